@@ -1,0 +1,318 @@
+"""The typed model of a catalogue: frozen structs that decode, validate and encode themselves.
+
+One file per build holds one record a line: a `Header`, then `OpRecord`, `ModuleRecord` and
+`NodeRecord`. What a call keeps is described twice over, so that equal answers are written once:
+a `Policy` says which nodes there are and what each saved value *is* (its role), a `Measurement`
+says what it *weighs* for one call under one grad mask, and points to its policy by position.
+All byte figures are bytes; all shapes are in elements.
+"""
+
+from typing import Literal, Union
+
+import msgspec
+
+SCHEMA_VERSION = 1
+
+Kind = Literal["tensor", "tensor list", "sizes", "scalar", "none", "unreadable"]
+Mode = Literal["train", "eval"]
+State = Literal[
+    "measured", "declared only", "not differentiable", "raised", "crashed", "timed out"
+]
+NodeState = Literal["witnessed", "stubbed", "declared", "unregistered"]
+Layer = Literal[
+    "op sample",
+    "op double backward",
+    "op variant",
+    "module sample",
+    "module double backward",
+    "reference",
+]
+
+
+class Frozen(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Base of all structs: immutable, strict about unknown fields, silent about defaults."""
+
+
+class SavedValue(Frozen, kw_only=True):
+    """One `_saved_*` attribute of one node.
+
+    `roles` has one entry per tensor (one for kind `tensor`, any number for `tensor list`, none
+    otherwise): `input NAME`, `parameter NAME`, `buffer NAME`, `output` or `output I`,
+    `view of …` one of these, `intermediate`, or `wrapped number` (a Python number made a tensor).
+    """
+
+    attribute: str
+    kind: Kind
+    roles: tuple[str, ...] = ()
+
+
+class PolicyNode(Frozen, kw_only=True):
+    """One node of a call's graph: its type, where its edges lead, and its saved values.
+
+    An edge is the position of another node of the same policy, the name of the argument whose
+    history begins there, or None where no gradient flows.
+    """
+
+    type: str
+    next: tuple[Union[int, str, None], ...] = ()
+    saved: tuple[SavedValue, ...] = ()
+
+
+class Policy(Frozen, kw_only=True):
+    """What a call keeps, without sizes: its nodes, from the outputs towards the inputs."""
+
+    nodes: tuple[PolicyNode, ...]
+
+
+class SavedTensor(Frozen, kw_only=True):
+    """One saved tensor of a measurement. `storage` numbers the distinct storages of that call."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    bytes: int
+    storage: int
+    layout: str = "strided"
+
+
+class Measurement(Frozen, kw_only=True):
+    """One call under one grad mask.
+
+    `mask` names the arguments that required grad. `policy` is a position in the record's
+    `policies`; it is None unless `state` is `measured`. `tensors` has one entry for each role of
+    the policy, and `values` the printed value of each saved value that is neither a tensor nor
+    None, both in the policy's order.
+
+    `logical_bytes` adds up numel × itemsize of each saved tensor, `storage_bytes` the sizes of
+    the distinct storages behind them, `extra_bytes` those of the storages that no input,
+    parameter, buffer or output of the call holds.
+    """
+
+    mask: tuple[str, ...]
+    state: State = "measured"
+    reason: Union[str, None] = None
+    policy: Union[int, None] = None
+    tensors: tuple[SavedTensor, ...] = ()
+    values: tuple[str, ...] = ()
+    logical_bytes: int = 0
+    storage_bytes: int = 0
+    extra_bytes: int = 0
+
+
+class Argument(Frozen, kw_only=True):
+    """An argument of a call: a tensor by shape and dtype, or any other value as Python prints it.
+
+    Tensors inside a list are arguments of their own, named `tensors[0]`, `tensors[1]`.
+    """
+
+    name: str
+    source: Literal["input", "parameter", "buffer"] = "input"
+    shape: Union[tuple[int, ...], None] = None
+    dtype: Union[str, None] = None
+    bytes: Union[int, None] = None
+    literal: Union[str, None] = None
+
+
+class TwoWays(Frozen, kw_only=True):
+    """Saved tensors found by reading attributes against tensors seen by a pack hook, by storage.
+
+    Each field counts samples: those where both ways found the same storages, those where an
+    attribute held a storage that no hook saw, and those where a hook saw a storage that no
+    attribute of a reachable node holds.
+    """
+
+    same: int = 0
+    attributes_only: int = 0
+    hooks_only: int = 0
+
+
+class Failure(Frozen, kw_only=True):
+    """Samples of an op that did not run, by the first line of their error."""
+
+    state: State
+    reason: str
+    samples: int
+
+
+class Case(Frozen, kw_only=True):
+    """Samples that share a policy (same node types, attributes and roles, list positions aside).
+
+    `entry` is OpInfo's or ModuleInfo's own full name, `samples` counts them by dtype, `arguments`
+    and `outputs` describe the representative, the first of them, of which every grad mask was
+    measured. The first measurement is under the mask that the sample itself asks for.
+    """
+
+    entry: str
+    mode: Union[Mode, None] = None
+    samples: dict[str, int]
+    call: str
+    arguments: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+    measurements: tuple[Measurement, ...]
+    two_ways: TwoWays
+
+
+class Reference(Frozen, kw_only=True):
+    """The call of realistic size, written as a program, and what it printed.
+
+    `setup` makes the arguments and `call` the output; `evidence` is the whole program as printed
+    on the page and `printed` what it printed in this build. `family` names the set of ops that
+    share the same argument sizes. The first measurement is under the mask where every
+    differentiable argument requires grad.
+    """
+
+    family: str
+    mode: Union[Mode, None] = None
+    setup: str
+    call: str
+    evidence: str
+    printed: str
+    arguments: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+    measurements: tuple[Measurement, ...]
+
+
+class Variant(Frozen, kw_only=True):
+    """An in-place, method or alias spelling of an op, called with the first sample's arguments.
+
+    Where it could be called, `measurement` says what it keeps; in-place spellings write into a
+    clone of their first argument.
+    """
+
+    name: str
+    relation: Literal["alias", "method", "in-place"]
+    measurement: Union[Measurement, None] = None
+
+
+class OpInfoEntry(Frozen, kw_only=True):
+    """One entry of PyTorch's own `op_db`, measured or with the reason why it was not."""
+
+    name: str
+    state: State
+    reason: Union[str, None] = None
+    samples: dict[str, int] = {}
+    failures: tuple[Failure, ...] = ()
+
+
+class OpRecord(Frozen, kw_only=True, tag_field="kind", tag="op"):
+    """One op: everything measured about a public callable under its canonical dotted name."""
+
+    name: str
+    state: State
+    reason: Union[str, None] = None
+    summary: Union[str, None] = None
+    overloads: tuple[str, ...] = ()
+    variants: tuple[Variant, ...] = ()
+    entries: tuple[OpInfoEntry, ...] = ()
+    policies: tuple[Policy, ...] = ()
+    references: tuple[Reference, ...] = ()
+    cases: tuple[Case, ...] = ()
+    double_backward: tuple[str, ...] = ()
+
+
+class ModuleRecord(Frozen, kw_only=True, tag_field="kind", tag="module"):
+    """One `nn.Module` of `module_db`, in train and eval mode."""
+
+    name: str
+    state: State
+    reason: Union[str, None] = None
+    entries: tuple[OpInfoEntry, ...] = ()
+    policies: tuple[Policy, ...] = ()
+    references: tuple[Reference, ...] = ()
+    cases: tuple[Case, ...] = ()
+    double_backward: tuple[str, ...] = ()
+
+
+class Formula(Frozen, kw_only=True):
+    """A derivative as the release's `derivatives.yaml` states it, for the inputs it is for."""
+
+    inputs: tuple[str, ...]
+    formula: str
+
+
+class Declaration(Frozen, kw_only=True):
+    """What the release's own `derivatives.yaml` says of a node type.
+
+    `line` is the line of the entry in that file; `saved_inputs` and `saved_outputs` are the names
+    that the code generator derives from the formulas, expressions included.
+    """
+
+    overload: str
+    dispatch: str
+    line: int
+    formulas: tuple[Formula, ...]
+    saved_inputs: tuple[str, ...] = ()
+    saved_outputs: tuple[str, ...] = ()
+
+
+class Observation(Frozen, kw_only=True):
+    """How often one attribute was seen with which kind and which class of role, over all calls.
+
+    A class of role is a role without its name: `input`, `view of output`, `intermediate`…
+    """
+
+    attribute: str
+    kinds: dict[Kind, int]
+    roles: dict[str, int] = {}
+
+
+class Witness(Frozen, kw_only=True):
+    """The first call, in the order of the probe, whose graph held the node type."""
+
+    layer: Layer
+    name: str
+
+
+class NodeRecord(Frozen, kw_only=True, tag_field="kind", tag="node"):
+    """One backward class: of the release's registry, or seen live without being in it.
+
+    `attributes` lists the `_saved_*` names of the class. `error` is the message of the in-place
+    check, verbatim, when a tensor that this node made was saved and then overwritten.
+    `kernels` lists the dispatch keys for which the release declares a kernel of the overload.
+    """
+
+    name: str
+    state: NodeState
+    reason: Union[str, None] = None
+    attributes: tuple[str, ...] = ()
+    declared: tuple[Declaration, ...] = ()
+    kernels: tuple[str, ...] = ()
+    observed: tuple[Observation, ...] = ()
+    witness: Union[Witness, None] = None
+    error: Union[str, None] = None
+
+
+class Build(Frozen, kw_only=True):
+    """The exact build that was measured, and where."""
+
+    version: str
+    git: str
+    device: str
+    python: str
+    platform: str
+    processor: str
+
+
+class Header(Frozen, kw_only=True, tag_field="kind", tag="header"):
+    """First line of a catalogue: what was measured, and how much of it there is.
+
+    `counts` maps a record kind to its states and their numbers.
+    """
+
+    name: str
+    state: Literal["measured"]
+    schema: int
+    release: str
+    build: Build
+    counts: dict[str, dict[str, int]]
+
+
+Record = Union[Header, OpRecord, ModuleRecord, NodeRecord]
+
+
+class Catalogue(Frozen, kw_only=True):
+    """A whole catalogue in memory; each mapping is by record name, in the file's order."""
+
+    header: Header
+    ops: dict[str, OpRecord]
+    modules: dict[str, ModuleRecord]
+    nodes: dict[str, NodeRecord]

@@ -1,0 +1,29 @@
+"""The errors that this project raises on purpose, under one base class.
+
+Each message is one sentence that says what is wrong and what to do about it;
+`generator.cli` catches the base class once, prints the sentence and exits with code 2.
+"""
+
+
+class TapekeptError(Exception):
+    """Base of every error whose message is meant for the user."""
+
+
+class CatalogueError(TapekeptError):
+    """A catalogue file is missing, damaged, or of a schema version that is not understood."""
+
+
+class UnknownNameError(TapekeptError):
+    """A name is neither an op, a node type, a module nor an overload of the catalogue."""
+
+
+class ReleaseError(TapekeptError):
+    """An environment for a release could not be made, or does not hold that release."""
+
+
+class ProbeError(TapekeptError):
+    """The probe of a release ended without a complete set of records."""
+
+
+class EvidenceError(TapekeptError):
+    """A program printed on a page no longer prints what the page says it prints."""
