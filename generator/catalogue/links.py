@@ -1,0 +1,34 @@
+"""The one place that knows addresses: a record's page, its permalink, and PyTorch's own source.
+
+Pages keep their address for ever: it is made of the release and of names that PyTorch chose, so a
+citation of today still leads somewhere in ten years.
+"""
+
+from generator.catalogue.model import ModuleRecord, NodeRecord, OpRecord
+
+BASE_URL = "https://tapekept.github.io"
+DERIVATIVES = "tools/autograd/derivatives.yaml"
+
+Paged = OpRecord | ModuleRecord | NodeRecord
+
+_SECTIONS: dict[type[Paged], str] = {OpRecord: "ops", ModuleRecord: "modules", NodeRecord: "nodes"}
+
+
+def page_path(record: Paged) -> str:
+    """The address of a record's page below its release: `ops/torch.exp/`."""
+    return f"{_SECTIONS[type(record)]}/{record.name}/"
+
+
+def release_url(release: str) -> str:
+    """Where the site of one release begins: `https://tapekept.github.io/2.13.0/`."""
+    return f"{BASE_URL}/{release}/"
+
+
+def permalink(release: str, record: Paged, anchor: str | None = None) -> str:
+    """The full address of a record's page, or of one section of it, in one release."""
+    return release_url(release) + page_path(record) + (f"#{anchor}" if anchor else "")
+
+
+def source_line(git: str, line: int) -> str:
+    """The line of `derivatives.yaml` that declares a node, at the commit `git` of the build."""
+    return f"https://github.com/pytorch/pytorch/blob/{git}/{DERIVATIVES}#L{line}"
