@@ -1,0 +1,194 @@
+"""Between a catalogue in memory and its bytes, in the one form that a committed file may have.
+
+`encode` writes one record a line in a fixed order; `decode` reads such bytes back and refuses
+everything else, so that a half-written or hand-edited file is found before anything reads from it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TypeVar
+
+import msgspec
+
+from generator.catalogue.model import (
+    SCHEMA_VERSION,
+    Build,
+    Catalogue,
+    Header,
+    ModuleRecord,
+    NodeRecord,
+    OpRecord,
+    Record,
+)
+from generator.errors import CatalogueError
+
+MeasuredRecord = OpRecord | ModuleRecord | NodeRecord
+AnyRecord = TypeVar("AnyRecord", OpRecord, ModuleRecord, NodeRecord)
+
+KIND_ORDER = ("header", "op", "module", "node")
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+_decoder: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
+
+
+class _Stamp(msgspec.Struct):
+    """The two fields of a first line that every schema version has."""
+
+    kind: str
+    schema: int
+
+
+def kind_of(record: Record) -> str:
+    """The `kind` under which a record is written: `header`, `op`, `module` or `node`."""
+    return str(record.__struct_config__.tag)
+
+
+def assemble(release: str, build: Build, records: Iterable[MeasuredRecord]) -> Catalogue:
+    """Make a catalogue of records in any order: sort them by name, count them, add the header.
+
+    Raises CatalogueError when two records of one kind share a name.
+    """
+    ordered = sorted(records, key=_position)
+    for before, after in zip(ordered, ordered[1:], strict=False):
+        if _position(before) == _position(after):
+            raise CatalogueError(
+                f"the {kind_of(after)} {after.name} was recorded twice; measure it again"
+            )
+    header = Header(
+        name=f"torch-{release}-{build.device}",
+        state="measured",
+        schema=SCHEMA_VERSION,
+        release=release,
+        build=build,
+        counts=count_states(ordered),
+    )
+    return _catalogue(header, ordered)
+
+
+def count_states(records: Iterable[MeasuredRecord]) -> dict[str, dict[str, int]]:
+    """How many records there are of each kind in each state: {kind: {state: number}}."""
+    found = Counter((kind_of(record), str(record.state)) for record in records)
+    counts: dict[str, dict[str, int]] = {kind: {} for kind in KIND_ORDER[1:]}
+    for (kind, state), number in sorted(found.items()):
+        counts[kind][state] = number
+    return counts
+
+
+def encode(catalogue: Catalogue) -> bytes:
+    """The canonical bytes: a record a line, by kind, then by name; equal catalogues, equal bytes."""
+    records: list[MeasuredRecord] = [
+        *catalogue.ops.values(),
+        *catalogue.modules.values(),
+        *catalogue.nodes.values(),
+    ]
+    return _encoder.encode_lines([catalogue.header, *sorted(records, key=_position)])
+
+
+def decode(data: bytes) -> Catalogue:
+    """Read canonical bytes back.
+
+    Raises CatalogueError, with the line and the reason, when the bytes are of another schema
+    version, damaged, truncated, or anything else than what `encode` would have written.
+    """
+    if not data:
+        raise CatalogueError("the catalogue is empty; measure it again")
+    if not data.endswith(b"\n"):
+        raise CatalogueError(
+            "the catalogue is truncated: its last line has no end; measure it again"
+        )
+    lines = data[:-1].split(b"\n")
+    header = _decode_header(lines[0])
+    records = [_decode_measured(number, line) for number, line in enumerate(lines[1:], start=2)]
+    _refuse_disorder(records)
+    if header.counts != count_states(records):
+        raise CatalogueError(
+            "the catalogue does not hold the records that its header counts, "
+            "so it is truncated or edited by hand; measure it again"
+        )
+    return _catalogue(header, records)
+
+
+def _catalogue(header: Header, records: list[MeasuredRecord]) -> Catalogue:
+    return Catalogue(
+        header=header,
+        ops=_by_name(records, OpRecord),
+        modules=_by_name(records, ModuleRecord),
+        nodes=_by_name(records, NodeRecord),
+    )
+
+
+def _by_name(records: list[MeasuredRecord], kind: type[AnyRecord]) -> dict[str, AnyRecord]:
+    return {record.name: record for record in records if isinstance(record, kind)}
+
+
+def _position(record: MeasuredRecord) -> tuple[int, str]:
+    return KIND_ORDER.index(kind_of(record)), record.name
+
+
+def _decode_header(line: bytes) -> Header:
+    """Look at the schema version before anything else: another version may have other fields."""
+    try:
+        stamp = msgspec.json.decode(line, type=_Stamp)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise CatalogueError(f"line 1 is not a catalogue's header: {_reason(error)}") from error
+    if stamp.kind != "header":
+        raise CatalogueError(
+            f"line 1 is not a catalogue's header but a record of kind {stamp.kind}"
+        )
+    if stamp.schema > SCHEMA_VERSION:
+        raise CatalogueError(
+            f"the catalogue was made by a newer tapekept: its schema version is {stamp.schema} "
+            f"and this one reads {SCHEMA_VERSION}; update tapekept"
+        )
+    if stamp.schema < SCHEMA_VERSION:
+        raise CatalogueError(
+            f"the catalogue was made by an older tapekept: its schema version is {stamp.schema} "
+            f"and this one reads {SCHEMA_VERSION}; measure it again"
+        )
+    record = _decode_line(1, line)
+    if not isinstance(record, Header):
+        raise CatalogueError("line 1 is not a catalogue's header")
+    return record
+
+
+def _decode_measured(number: int, line: bytes) -> MeasuredRecord:
+    record = _decode_line(number, line)
+    if isinstance(record, Header):
+        raise CatalogueError(f"line {number} is a second header; a catalogue has one, on line 1")
+    return record
+
+
+def _decode_line(number: int, line: bytes) -> Record:
+    if not line.strip():
+        raise CatalogueError(f"line {number} is empty; measure the catalogue again")
+    try:
+        record = _decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise CatalogueError(
+            f"line {number} is damaged or edited by hand: {_reason(error)}"
+        ) from error
+    if _encoder.encode(record) != line:
+        raise CatalogueError(
+            f"line {number} holds a record but is not written as tapekept writes it, "
+            "so it was edited by hand; measure the catalogue again"
+        )
+    return record
+
+
+def _refuse_disorder(records: list[MeasuredRecord]) -> None:
+    for number, (before, after) in enumerate(zip(records, records[1:], strict=False), start=3):
+        if _position(before) == _position(after):
+            raise CatalogueError(
+                f"line {number} repeats the {kind_of(after)} {after.name} of the line before it; "
+                "measure the catalogue again"
+            )
+        if _position(before) > _position(after):
+            raise CatalogueError(
+                f"line {number}, the {kind_of(after)} {after.name}, is out of order, "
+                "so the catalogue was edited by hand; measure it again"
+            )
+
+
+def _reason(error: Exception) -> str:
+    """A library's message without its full stop, so that it ends one sentence of ours."""
+    return str(error).rstrip(".")
