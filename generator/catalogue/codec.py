@@ -6,6 +6,7 @@ everything else, so that a half-written or hand-edited file is found before anyt
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import TypeVar
 
 import msgspec
@@ -49,7 +50,7 @@ def assemble(release: str, build: Build, records: Iterable[MeasuredRecord]) -> C
     Raises CatalogueError when two records of one kind share a name.
     """
     ordered = sorted(records, key=_position)
-    for before, after in zip(ordered, ordered[1:], strict=False):
+    for before, after in pairwise(ordered):
         if _position(before) == _position(after):
             raise CatalogueError(
                 f"the {kind_of(after)} {after.name} was recorded twice; measure it again"
@@ -75,7 +76,7 @@ def count_states(records: Iterable[MeasuredRecord]) -> dict[str, dict[str, int]]
 
 
 def encode(catalogue: Catalogue) -> bytes:
-    """The canonical bytes: a record a line, by kind, then by name; equal catalogues, equal bytes."""
+    """Write the canonical bytes: a record a line, by kind, then by name."""
     records: list[MeasuredRecord] = [
         *catalogue.ops.values(),
         *catalogue.modules.values(),
@@ -176,7 +177,7 @@ def _decode_line(number: int, line: bytes) -> Record:
 
 
 def _refuse_disorder(records: list[MeasuredRecord]) -> None:
-    for number, (before, after) in enumerate(zip(records, records[1:], strict=False), start=3):
+    for number, (before, after) in enumerate(pairwise(records), start=3):
         if _position(before) == _position(after):
             raise CatalogueError(
                 f"line {number} repeats the {kind_of(after)} {after.name} of the line before it; "
