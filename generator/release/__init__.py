@@ -1,0 +1,1 @@
+"""A PyTorch release from the outside: what it needs, its own environment, its probe."""

@@ -1,0 +1,68 @@
+"""What each release needs to be installed, as `releases.toml` says.
+
+A release that the file does not name gets the file's defaults for its age, so that any published
+version can be measured by name.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from generator.errors import ReleaseError
+
+TABLE = Path(__file__).with_name("releases.toml")
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release and what pip has to be asked for: `requires` holds torch itself first."""
+
+    version: str
+    python: SpecifierSet
+    requires: tuple[str, ...]
+
+
+def find_release(version: str) -> Release:
+    """Say what the release `version` needs.
+
+    Raises:
+        ReleaseError: `version` is not the number of a release.
+    """
+    number = _number(version)
+    table = _table()
+    entry = table["releases"].get(version)
+    if entry is None:
+        entry = next(one for one in table["defaults"] if number < Version(one["below"]))
+    return Release(
+        version=version,
+        python=SpecifierSet(entry["python"]),
+        requires=(f"torch=={version}", *entry["requires"]),
+    )
+
+
+def default_release() -> str:
+    """Return the release that is measured when none is named; the guides are written for it."""
+    return str(_table()["default"])
+
+
+def _number(version: str) -> Version:
+    try:
+        number = Version(version)
+    except InvalidVersion:
+        number = None
+    if number is None or number.base_version != version or len(number.release) != 3:
+        raise ReleaseError(
+            f"{version!r} is not the number of a PyTorch release; give all three parts,"
+            f" such as {default_release()}."
+        )
+    return number
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(TABLE.read_text(encoding="utf-8"))

@@ -1,0 +1,50 @@
+"""Run the probe with a release's own interpreter and read what it left in a file.
+
+The file is the only channel: its first line says which build was measured, each following line is
+one record, and its last line counts them, so that a probe that died is never taken for a complete
+one. What the probe writes to stderr is progress, or the reason why it stopped.
+"""
+
+import os
+import re
+import subprocess
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+from generator.errors import ProbeError
+
+Progress = Callable[[int, int, str], None]
+PROGRESS = re.compile(r"(\d+) (\d+) (.+)\n?")
+
+
+def run_probe(python: Path, root: Path, arguments: tuple[str, ...], progress: Progress) -> None:
+    """Run `python -m generator.probe` at `root` and relay its progress as (done, total, name).
+
+    Raises:
+        ProbeError: the probe could not be started, or ended with an error; the sentence holds the
+            last line that it wrote.
+    """
+    command = [str(python), "-m", "generator.probe", *arguments]
+    environment = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
+    said: deque[str] = deque(["no reason was given"], maxlen=1)
+    with subprocess.Popen(
+        command, cwd=root, env=environment, stderr=subprocess.PIPE, text=True, errors="replace"
+    ) as probe:
+        try:
+            for line in probe.stderr or ():
+                step = PROGRESS.fullmatch(line)
+                if step:
+                    progress(int(step[1]), int(step[2]), step[3])
+                elif line.strip():
+                    said.append(line.strip())
+        except BaseException:
+            probe.terminate()
+            raise
+    if probe.returncode:
+        raise ProbeError(f"The probe stopped ({ending(probe.returncode)}): {said[0].rstrip('.')}.")
+
+
+def ending(code: int) -> str:
+    """Say how a process ended: with an exit code, or by which signal."""
+    return f"signal {-code}" if code < 0 else f"exit code {code}"

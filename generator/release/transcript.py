@@ -1,0 +1,61 @@
+"""Read the lines that a probe left behind into a catalogue, if they are complete."""
+
+from pathlib import Path
+
+import msgspec
+
+from generator.catalogue import codec
+from generator.catalogue.model import Build, Catalogue, ModuleRecord, NodeRecord, OpRecord
+from generator.errors import ProbeError
+
+
+class First(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="build"):
+    """The first line: what was measured."""
+
+    release: str
+    build: Build
+
+
+class Last(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="end"):
+    """The last line: how many records there should be."""
+
+    records: int
+
+
+Line = First | Last | OpRecord | ModuleRecord | NodeRecord
+
+
+def read_transcript(path: Path, release: str) -> Catalogue:
+    """Return the catalogue of what the probe wrote to `path` for `release`.
+
+    Raises:
+        ProbeError: the file is missing, cut short, damaged, or about another release.
+    """
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise ProbeError(f"The probe left no records at {path}: {error.strerror}.") from error
+    read = [decode(number, line) for number, line in enumerate(lines, start=1)]
+    match read:
+        case [First() as first, *records, Last(records=count)] if len(records) == count:
+            pass
+        case _:
+            raise ProbeError(
+                f"The probe's records in {path} are incomplete; run the same command again."
+            )
+    if first.release != release:
+        raise ProbeError(f"The probe measured torch {first.release} instead of {release}.")
+    measured = [one for one in records if isinstance(one, OpRecord | ModuleRecord | NodeRecord)]
+    return codec.assemble(first.release, first.build, measured)
+
+
+def decode(number: int, line: bytes) -> Line:
+    """Decode one line of the transcript.
+
+    Raises:
+        ProbeError: the line is not one that a probe writes.
+    """
+    try:
+        return msgspec.json.decode(line, type=Line)
+    except msgspec.DecodeError as error:
+        raise ProbeError(f"Line {number} of the probe's records is damaged ({error}).") from error
