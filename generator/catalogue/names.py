@@ -1,0 +1,168 @@
+"""Find the record that a person means: by op, alias, method, node, module, overload or short name.
+
+A text is looked up in tiers, the most literal spelling first, and the first tier that knows it
+decides. Within the short names the one that is closest to `torch` wins (`norm` is `torch.norm`
+before `torch.linalg.norm`); any other tie is the user's to break.
+"""
+
+import difflib
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from generator.catalogue.links import Paged, release_url
+from generator.catalogue.model import Catalogue, OpRecord
+from generator.errors import UnknownNameError
+
+Tier = dict[str, list[Paged]]
+
+ATEN = re.compile(r"(?:torch\.ops\.)?aten(?:\.|::)")
+IN_A_MESSAGE = re.compile(r"output \d+ of ")
+BACKWARD = re.compile(r"Backward\d*$")
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """The record that a text names, and the names of others that it may also mean."""
+
+    record: Paged
+    others: tuple[str, ...] = ()
+
+
+def resolve(catalogue: Catalogue, text: str) -> Resolution:
+    """Return the record that `text` names.
+
+    Raises:
+        UnknownNameError: nothing is called so (the sentence suggests what is called nearly so), or
+            several are and none of them is the plainest (the sentence lists them).
+    """
+    tiers = (
+        _by_name(catalogue),
+        _by_variant(catalogue),
+        _by_overload(catalogue),
+        _by_short_name(catalogue),
+        _by_message(catalogue),
+    )
+    found = [match for tier in tiers if (match := _matches(tier, text))]
+    if not found:
+        raise UnknownNameError(_unknown(catalogue, text, tiers))
+    best = found[0]
+    if len(best) > 1:
+        names = _listed([record.name for record in best], "or")
+        raise UnknownNameError(f"{text!r} may mean {names}; name one of them in full.")
+    others = dict.fromkeys(record.name for match in found for record in match)
+    return Resolution(best[0], tuple(name for name in others if name != best[0].name))
+
+
+def _matches(tier: Tier, text: str) -> list[Paged]:
+    """Look up each reading of `text`; a record that is found by several counts once."""
+    for reading in _readings(text):
+        if reading in tier:
+            return list({id(record): record for record in tier[reading]}.values())
+    return []
+
+
+def _readings(text: str) -> Iterator[str]:
+    """Yield what `text` may stand for, as it is first."""
+    plain = IN_A_MESSAGE.sub("", text.strip().strip("`")).removesuffix("()")
+    yield plain
+    if plain.startswith("F."):
+        yield "torch.nn.functional." + plain.removeprefix("F.")
+    if ATEN.match(plain):
+        overload = ATEN.sub("aten::", plain).removesuffix(".default")
+        yield overload
+
+
+def _by_name(catalogue: Catalogue) -> Tier:
+    return {record.name: [record] for record in _records(catalogue)}
+
+
+def _by_variant(catalogue: Catalogue) -> Tier:
+    tier: Tier = defaultdict(list)
+    for op in catalogue.ops.values():
+        for variant in op.variants:
+            tier[variant.name].append(op)
+    return tier
+
+
+def _by_overload(catalogue: Catalogue) -> Tier:
+    """Overloads by their ATen name; the op that is called like the overload owns it."""
+    claims: dict[str, list[OpRecord]] = defaultdict(list)
+    for op in catalogue.ops.values():
+        for overload in op.overloads:
+            for spelling in {overload, _base(overload)}:
+                claims[spelling].append(op)
+    tier: Tier = defaultdict(list)
+    for overload, ops in claims.items():
+        owners = [op for op in ops if op.name.split(".")[-1] == _base(overload)[len("aten::") :]]
+        tier[overload].extend(owners or ops)
+    for node in catalogue.nodes.values():
+        for declaration in node.declared:
+            if declaration.overload not in claims:
+                tier[declaration.overload].append(node)
+    return tier
+
+
+def _by_short_name(catalogue: Catalogue) -> Tier:
+    """Every dotted ending of a name or variant, held by those with the fewest parts in all."""
+    spelled = [(record.name, record) for record in _records(catalogue)]
+    spelled += [(one.name, op) for op in catalogue.ops.values() for one in op.variants]
+    shortest: dict[str, int] = {}
+    tier: Tier = {}
+    for name, record in spelled:
+        parts = name.split(".")
+        for start in range(1, len(parts)):
+            ending = ".".join(parts[start:])
+            if len(parts) < shortest.get(ending, len(parts) + 1):
+                shortest[ending] = len(parts)
+                tier[ending] = []
+            if len(parts) == shortest[ending]:
+                tier[ending].append(record)
+    return tier
+
+
+def _by_message(catalogue: Catalogue) -> Tier:
+    """Nodes as error messages spell them, with or without `Backward` and its number."""
+    tier: Tier = defaultdict(list)
+    for node in catalogue.nodes.values():
+        stem = BACKWARD.sub("", node.name)
+        for spelling in {stem, f"{stem}Backward"}:
+            tier[spelling].append(node)
+    return tier
+
+
+def _records(catalogue: Catalogue) -> Iterator[Paged]:
+    yield from catalogue.ops.values()
+    yield from catalogue.modules.values()
+    yield from catalogue.nodes.values()
+
+
+def _base(overload: str) -> str:
+    return overload.partition(".")[0]
+
+
+def _unknown(catalogue: Catalogue, text: str, tiers: tuple[Tier, ...]) -> str:
+    said = f"Torch {catalogue.header.release} has no op, module, node or overload called {text!r}"
+    near = _near(text, tiers)
+    if near:
+        return f"{said}; did you mean {_listed(near, 'or')}?"
+    return f"{said}; all names are listed at {release_url(catalogue.header.release)}catalogue/."
+
+
+def _near(text: str, tiers: tuple[Tier, ...]) -> list[str]:
+    """Name up to three records that are spelled nearly like `text`, upper and lower case alike."""
+    folded: dict[str, list[Paged]] = {}
+    for tier in tiers:
+        for spelling, records in tier.items():
+            folded.setdefault(spelling.casefold(), records)
+    plain = next(_readings(text)).casefold()
+    close = difflib.get_close_matches(plain, folded, n=6, cutoff=0.6)
+    names = dict.fromkeys(record.name for spelling in close for record in folded[spelling])
+    return list(names)[:3]
+
+
+def _listed(names: list[str], last: str) -> str:
+    if len(names) == 1:
+        return names[0]
+    return f"{', '.join(names[:-1])} {last} {names[-1]}"

@@ -1,0 +1,29 @@
+import pytest
+
+from generator.catalogue import links
+from tests.fixtures import tiny
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "path"),
+    [
+        ("ops", "torch.exp", "ops/torch.exp/"),
+        ("modules", "torch.nn.Linear", "modules/torch.nn.Linear/"),
+        ("nodes", "ExpBackward0", "nodes/ExpBackward0/"),
+    ],
+)
+def test_each_kind_of_record_has_its_page(kind: str, name: str, path: str) -> None:
+    record = getattr(tiny.catalogue(), kind)[name]
+    assert links.page_path(record) == path
+    assert links.permalink("2.13.0", record) == f"https://tapekept.github.io/2.13.0/{path}"
+
+
+def test_a_section_has_a_permalink_of_its_own() -> None:
+    record = tiny.catalogue().ops["torch.exp"]
+    assert links.permalink("2.13.0", record, "bytes").endswith("/ops/torch.exp/#bytes")
+
+
+def test_a_declaration_is_linked_to_its_line_at_its_commit() -> None:
+    assert links.source_line("cf30153", 652) == (
+        "https://github.com/pytorch/pytorch/blob/cf30153/tools/autograd/derivatives.yaml#L652"
+    )

@@ -1,0 +1,121 @@
+import msgspec
+import pytest
+
+from generator.catalogue.codec import assemble
+from generator.catalogue.model import Catalogue, ModuleRecord, NodeRecord, OpRecord
+from generator.catalogue.names import resolve
+from generator.errors import UnknownNameError
+from tests.fixtures import tiny
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return tiny.catalogue()
+
+
+def with_records(*records: OpRecord | ModuleRecord | NodeRecord) -> Catalogue:
+    return assemble(tiny.RELEASE, tiny.BUILD, records)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("torch.exp", "torch.exp"),
+        ("exp", "torch.exp"),
+        ("`torch.exp()`", "torch.exp"),
+        ("torch.Tensor.exp_", "torch.exp"),
+        ("Tensor.exp", "torch.exp"),
+        ("exp_", "torch.exp"),
+        ("special.exp", "torch.exp"),
+        ("torch.multiply", "torch.mul"),
+        ("multiply", "torch.mul"),
+        ("aten::mul.Tensor", "torch.mul"),
+        ("aten.mul.Tensor", "torch.mul"),
+        ("torch.ops.aten.mul.Tensor", "torch.mul"),
+        ("aten::mul", "torch.mul"),
+        ("aten.exp.default", "torch.exp"),
+        ("F.softsign", "torch.nn.functional.softsign"),
+        ("nn.functional.softsign", "torch.nn.functional.softsign"),
+        ("softsign", "torch.nn.functional.softsign"),
+        ("nn.Linear", "torch.nn.Linear"),
+        ("Linear", "torch.nn.Linear"),
+        ("ExpBackward0", "ExpBackward0"),
+        ("ExpBackward", "ExpBackward0"),
+        ("Exp", "ExpBackward0"),
+        ("output 0 of Exp", "ExpBackward0"),
+        ("output 0 of ExpBackward0", "ExpBackward0"),
+        ("aten::addmm", "AddmmBackward0"),
+    ],
+)
+def test_every_kind_of_spelling_finds_its_record(
+    catalogue: Catalogue, text: str, name: str
+) -> None:
+    assert resolve(catalogue, text).record.name == name
+
+
+def test_a_near_miss_is_suggested(catalogue: Catalogue) -> None:
+    with pytest.raises(UnknownNameError, match=r"'torch\.exq'; did you mean torch\.exp"):
+        resolve(catalogue, "torch.exq")
+
+
+def test_case_does_not_hide_a_near_miss(catalogue: Catalogue) -> None:
+    with pytest.raises(UnknownNameError, match=r"did you mean torch\.nn\.Linear"):
+        resolve(catalogue, "LINEAR")
+
+
+def test_what_resembles_nothing_is_sent_to_the_list(catalogue: Catalogue) -> None:
+    with pytest.raises(UnknownNameError, match=r"all names are listed at .*/2.13.0/catalogue/"):
+        resolve(catalogue, "zzzzzzzz")
+
+
+def test_the_short_name_closest_to_torch_wins() -> None:
+    catalogue = with_records(
+        OpRecord(name="torch.norm", state="measured"),
+        OpRecord(name="torch.linalg.norm", state="measured"),
+    )
+    assert resolve(catalogue, "norm").record.name == "torch.norm"
+    assert resolve(catalogue, "linalg.norm").record.name == "torch.linalg.norm"
+
+
+def test_a_tie_between_short_names_is_listed() -> None:
+    catalogue = with_records(
+        OpRecord(name="torch.fft.shift", state="measured"),
+        OpRecord(name="torch.linalg.shift", state="measured"),
+    )
+    with pytest.raises(UnknownNameError, match=r"may mean torch.fft.shift or torch.linalg.shift"):
+        resolve(catalogue, "shift")
+
+
+def test_an_overload_belongs_to_the_op_that_bears_its_name() -> None:
+    catalogue = with_records(
+        OpRecord(name="torch.add", state="measured", overloads=("aten::add.Tensor",)),
+        OpRecord(name="torch.Tensor.__radd__", state="measured", overloads=("aten::add.Tensor",)),
+    )
+    assert resolve(catalogue, "aten::add.Tensor").record.name == "torch.add"
+
+
+def test_a_message_that_drops_the_number_lists_the_candidates() -> None:
+    catalogue = with_records(
+        NodeRecord(name="MaxBackward0", state="witnessed"),
+        NodeRecord(name="MaxBackward1", state="witnessed"),
+    )
+    with pytest.raises(UnknownNameError, match="may mean MaxBackward0 or MaxBackward1"):
+        resolve(catalogue, "Max")
+
+
+def test_what_else_a_name_may_mean_is_told() -> None:
+    catalogue = with_records(
+        ModuleRecord(name="torch.nn.Linear", state="measured"),
+        NodeRecord(name="LinearBackward0", state="witnessed"),
+    )
+    found = resolve(catalogue, "Linear")
+    assert found.record.name == "torch.nn.Linear"
+    assert found.others == ("LinearBackward0",)
+
+
+def test_every_name_of_a_catalogue_resolves_to_itself(catalogue: Catalogue) -> None:
+    records = (*catalogue.ops.values(), *catalogue.modules.values(), *catalogue.nodes.values())
+    for record in records:
+        assert msgspec.to_builtins(resolve(catalogue, record.name).record) == msgspec.to_builtins(
+            record
+        )
