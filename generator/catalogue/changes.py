@@ -1,0 +1,217 @@
+"""What can differ between two catalogues, as typed data: one struct per kind of change.
+
+Each reads from `old` to `new`. How a change is worded, counted or coloured is decided elsewhere.
+"""
+
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from typing import Any, Literal
+
+import msgspec
+
+from generator.catalogue.model import (
+    Frozen,
+    Measurement,
+    Mode,
+    Policy,
+    SavedTensor,
+)
+
+Subject = Literal["header", "op", "module", "node"]
+
+
+class Call(Frozen, frozen=True, kw_only=True):
+    """One call of a record: which kind of call, as what it is filed, and how it is written.
+
+    `filed` is the family of a reference, the OpInfo entry of a case, the name of a variant.
+    """
+
+    kind: Literal["reference", "case", "variant"]
+    filed: str
+    text: str
+    mode: Mode | None = None
+
+
+class Bytes(Frozen, frozen=True, kw_only=True):
+    """The three figures of a measurement, in bytes."""
+
+    logical: int
+    storage: int
+    extra: int
+
+
+class BuildChanged(Frozen, frozen=True, kw_only=True, tag="build changed"):
+    """The catalogues were measured on different builds or machines; `field` says in what."""
+
+    subject: Subject
+    name: str
+    field: str
+    old: str
+    new: str
+
+
+class Added(Frozen, frozen=True, kw_only=True, tag="added"):
+    """A record that only the new catalogue has."""
+
+    subject: Subject
+    name: str
+    state: str
+
+
+class Removed(Frozen, frozen=True, kw_only=True, tag="removed"):
+    """A record that only the old catalogue has."""
+
+    subject: Subject
+    name: str
+    state: str
+
+
+class StateChanged(Frozen, frozen=True, kw_only=True, tag="state changed"):
+    """Both sides are conclusive and say different things, such as `witnessed` and `declared`."""
+
+    subject: Subject
+    name: str
+    old: str
+    new: str
+
+
+class NotComparable(Frozen, frozen=True, kw_only=True, tag="not comparable"):
+    """One side or both came to no conclusion, so nothing is said about what is kept.
+
+    `call` and `mask` are None where the whole record is meant.
+    """
+
+    subject: Subject
+    name: str
+    old: str
+    new: str
+    call: Call | None = None
+    mask: tuple[str, ...] | None = None
+
+
+class CallAdded(Frozen, frozen=True, kw_only=True, tag="call added"):
+    """A call that only the new catalogue has measured, or a grad mask of a call."""
+
+    subject: Subject
+    name: str
+    call: Call
+    mask: tuple[str, ...] | None = None
+
+
+class CallRemoved(Frozen, frozen=True, kw_only=True, tag="call removed"):
+    """A call that only the old catalogue had measured, or a grad mask of a call."""
+
+    subject: Subject
+    name: str
+    call: Call
+    mask: tuple[str, ...] | None = None
+
+
+class PolicyChanged(Frozen, frozen=True, kw_only=True, tag="policy changed"):
+    """The same call under the same mask keeps something else: node, attribute, kind or role."""
+
+    subject: Subject
+    name: str
+    call: Call
+    mask: tuple[str, ...]
+    old: Policy
+    new: Policy
+
+
+class BytesChanged(Frozen, frozen=True, kw_only=True, tag="bytes changed"):
+    """The same call under the same mask weighs something else."""
+
+    subject: Subject
+    name: str
+    call: Call
+    mask: tuple[str, ...]
+    old: Bytes
+    new: Bytes
+
+
+class TensorsChanged(Frozen, frozen=True, kw_only=True, tag="tensors changed"):
+    """Same policy, same weight, yet other shapes, dtypes, layouts or sharing of storages."""
+
+    subject: Subject
+    name: str
+    call: Call
+    mask: tuple[str, ...]
+    old: tuple[SavedTensor, ...]
+    new: tuple[SavedTensor, ...]
+
+
+class ValuesChanged(Frozen, frozen=True, kw_only=True, tag="values changed"):
+    """Same policy, yet another saved number, size or text."""
+
+    subject: Subject
+    name: str
+    call: Call
+    mask: tuple[str, ...]
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+
+class DetailChanged(Frozen, frozen=True, kw_only=True, tag="detail changed"):
+    """Anything else that a record or a call of it says: `field` is its name in the model.
+
+    `old` and `new` are the field's values as the catalogue's file writes them.
+    """
+
+    subject: Subject
+    name: str
+    field: str
+    old: Any
+    new: Any
+    call: Call | None = None
+
+
+Change = (
+    BuildChanged
+    | Added
+    | Removed
+    | StateChanged
+    | NotComparable
+    | CallAdded
+    | CallRemoved
+    | PolicyChanged
+    | BytesChanged
+    | TensorsChanged
+    | ValuesChanged
+    | DetailChanged
+)
+
+CONCLUSIVE = frozenset(
+    {"measured", "not differentiable", "witnessed", "stubbed", "declared", "unregistered"}
+)
+
+
+def bytes_of(measurement: Measurement) -> Bytes:
+    """Return the three figures of a measurement, in bytes."""
+    return Bytes(
+        logical=measurement.logical_bytes,
+        storage=measurement.storage_bytes,
+        extra=measurement.extra_bytes,
+    )
+
+
+def details(
+    subject: Subject,
+    name: str,
+    old: Frozen,
+    new: Frozen,
+    *,
+    but: AbstractSet[str] = frozenset(),
+    call: Call | None = None,
+) -> Iterator[DetailChanged]:
+    """Yield each field, `but` some, in which two structs of one kind differ."""
+    for field in msgspec.structs.fields(type(new)):
+        before, after = getattr(old, field.name), getattr(new, field.name)
+        if field.name not in but and before != after:
+            yield DetailChanged(
+                subject=subject,
+                name=name,
+                field=field.name,
+                old=msgspec.to_builtins(before),
+                new=msgspec.to_builtins(after),
+                call=call,
+            )

@@ -1,0 +1,116 @@
+"""Compare two catalogues: from `old` to `new`, every difference as a typed change, nothing else.
+
+Equal catalogues have no changes, and catalogues that differ have at least one. A crash on either
+side is never read as a removal, nor as a change of what is kept.
+"""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from generator.catalogue.changes import (
+    CONCLUSIVE,
+    Added,
+    BuildChanged,
+    Change,
+    NotComparable,
+    Removed,
+    StateChanged,
+    Subject,
+    details,
+)
+from generator.catalogue.compare_calls import Called, compare_calls
+from generator.catalogue.model import Catalogue, Header, ModuleRecord, NodeRecord
+
+# Compared call by call, and `variants` by name besides.
+_BY_CALL = {"policies", "references", "cases"}
+
+
+def compare(old: Catalogue, new: Catalogue) -> list[Change]:
+    """List what differs, in the order of the file: build, ops, modules, nodes, each by name."""
+    return [
+        *_header(old.header, new.header),
+        *_called("op", {**old.ops}, {**new.ops}),
+        *_called("module", {**old.modules}, {**new.modules}),
+        *_nodes(old, new),
+    ]
+
+
+def _header(old: Header, new: Header) -> Iterator[Change]:
+    before = {"release": old.release, **msgspec.structs.asdict(old.build)}
+    after = {"release": new.release, **msgspec.structs.asdict(new.build)}
+    for field, value in before.items():
+        if value != after[field]:
+            yield BuildChanged(
+                subject="header", name=new.name, field=field, old=value, new=after[field]
+            )
+
+
+def _called(subject: Subject, old: dict[str, Called], new: dict[str, Called]) -> Iterator[Change]:
+    for name in sorted(old.keys() | new.keys()):
+        if name not in new:
+            yield Removed(subject=subject, name=name, state=old[name].state)
+        elif name not in old:
+            yield Added(subject=subject, name=name, state=new[name].state)
+        elif old[name] != new[name]:
+            yield from _one_called(subject, old[name], new[name])
+
+
+def _one_called(subject: Subject, old: Called, new: Called) -> Iterator[Change]:
+    if not CONCLUSIVE.issuperset((old.state, new.state)):
+        yield NotComparable(subject=subject, name=new.name, old=old.state, new=new.state)
+        return
+    if old.state != new.state:
+        yield StateChanged(subject=subject, name=new.name, old=old.state, new=new.state)
+        return
+    found = [
+        *details(subject, new.name, _without_figures(old), _without_figures(new), but=_BY_CALL),
+        *compare_calls(subject, old, new),
+    ]
+    # Records that differ in the numbering of their policies alone are told apart all the same.
+    yield from found or details(subject, new.name, old, new)
+
+
+def _without_figures(record: Called) -> Called:
+    """Leave out what variants keep, which is compared with the calls."""
+    if isinstance(record, ModuleRecord):
+        return record
+    bare = tuple(msgspec.structs.replace(one, measurement=None) for one in record.variants)
+    return msgspec.structs.replace(record, variants=bare)
+
+
+def _nodes(old: Catalogue, new: Catalogue) -> Iterator[Change]:
+    for name in sorted(old.nodes.keys() | new.nodes.keys()):
+        before, after = old.nodes.get(name), new.nodes.get(name)
+        if before == after:
+            continue
+        lost = _untold(before, after, new)
+        gained = _untold(after, before, old)
+        if lost is not None:
+            yield NotComparable(subject="node", name=name, old=_state(before), new=lost)
+        elif gained is not None:
+            yield NotComparable(subject="node", name=name, old=gained, new=_state(after))
+        elif before is None:
+            yield Added(subject="node", name=name, state=_state(after))
+        elif after is None:
+            yield Removed(subject="node", name=name, state=_state(before))
+        else:
+            if before.state != after.state:
+                yield StateChanged(subject="node", name=name, old=before.state, new=after.state)
+            yield from details("node", name, before, after, but={"state"})
+
+
+def _untold(seen: NodeRecord | None, unseen: NodeRecord | None, catalogue: Catalogue) -> str | None:
+    """Return the state of the call that would have shown the node, if that call failed.
+
+    `seen` is the node where it was live; `unseen`, of `catalogue`, is the same node where it was
+    not. None where the absence is a finding.
+    """
+    if seen is None or seen.witness is None or (unseen and unseen.witness):
+        return None
+    witness = catalogue.ops.get(seen.witness.name) or catalogue.modules.get(seen.witness.name)
+    return witness.state if witness and witness.state not in CONCLUSIVE else None
+
+
+def _state(node: NodeRecord | None) -> str:
+    return node.state if node else "absent"

@@ -1,0 +1,183 @@
+"""Compare the calls of one op or module in two catalogues, mask by mask.
+
+Calls are paired by what identifies them, so that renumbering alone changes nothing; where one is
+missing because its samples did not run, the pair is not comparable.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from generator.catalogue.changes import (
+    CONCLUSIVE,
+    BytesChanged,
+    Call,
+    CallAdded,
+    CallRemoved,
+    Change,
+    NotComparable,
+    PolicyChanged,
+    Subject,
+    TensorsChanged,
+    ValuesChanged,
+    bytes_of,
+    details,
+)
+from generator.catalogue.model import (
+    Case,
+    Measurement,
+    ModuleRecord,
+    OpRecord,
+    Policy,
+    Reference,
+    Variant,
+)
+
+Called = OpRecord | ModuleRecord
+Calls = dict[tuple[Call, int], Reference | Case]
+Masks = dict[tuple[str, ...], tuple[Policy | None, Measurement]]
+
+
+def compare_calls(subject: Subject, old: Called, new: Called) -> Iterator[Change]:
+    """Yield what differs between the references, cases and variants of two conclusive records."""
+    before, after = _by_call(old), _by_call(new)
+    for key in [*before, *(key for key in after if key not in before)]:
+        call = key[0]
+        if key not in after:
+            yield _one_sided(subject, call, old, new, removed=True)
+        elif key not in before:
+            yield _one_sided(subject, call, new, old, removed=False)
+        else:
+            yield from details(
+                subject, new.name, before[key], after[key], but={"measurements"}, call=call
+            )
+            yield from _masks(
+                subject,
+                new.name,
+                call,
+                _by_mask(old, before[key].measurements),
+                _by_mask(new, after[key].measurements),
+            )
+    if isinstance(old, OpRecord) and isinstance(new, OpRecord):
+        yield from _variants(subject, old, new)
+
+
+def _by_call(record: Called) -> Calls:
+    """File each call under what identifies it; those that look alike are told apart by order."""
+    seen: Counter[Call] = Counter()
+    calls: Calls = {}
+    made: list[Reference | Case] = [*record.references, *record.cases]
+    for one in made:
+        call = (
+            Call(kind="reference", filed=one.family, text=one.call, mode=one.mode)
+            if isinstance(one, Reference)
+            else Call(kind="case", filed=one.entry, text=one.call, mode=one.mode)
+        )
+        calls[call, seen[call]] = one
+        seen[call] += 1
+    return calls
+
+
+def _one_sided(
+    subject: Subject, call: Call, having: Called, lacking: Called, *, removed: bool
+) -> Change:
+    """Say that a call was removed or added, unless it is missing because something went wrong."""
+    failure = _new_failure(call, having, lacking)
+    if failure is not None:
+        old, new = ("measured", failure) if removed else (failure, "measured")
+        return NotComparable(subject=subject, name=having.name, call=call, old=old, new=new)
+    kind = CallRemoved if removed else CallAdded
+    return kind(subject=subject, name=having.name, call=call)
+
+
+def _new_failure(call: Call, having: Called, lacking: Called) -> str | None:
+    """Return how the entry of a case failed where the case is missing, if it did not elsewhere."""
+    if call.kind != "case":
+        return None
+    entries = {entry.name: entry for entry in lacking.entries}
+    if call.filed not in entries:
+        return None
+    entry = entries[call.filed]
+    if entry.state not in CONCLUSIVE:
+        return entry.state
+    known = {
+        failure for one in having.entries if one.name == call.filed for failure in one.failures
+    }
+    return next((failure.state for failure in entry.failures if failure not in known), None)
+
+
+def _variants(subject: Subject, old: OpRecord, new: OpRecord) -> Iterator[Change]:
+    before, after = _by_name(old), _by_name(new)
+    for name in sorted(before.keys() & after.keys()):
+        call = Call(kind="variant", filed=name, text=name)
+        one, other = before[name].measurement, after[name].measurement
+        if (one is None) != (other is None):
+            yield NotComparable(
+                subject=subject,
+                name=new.name,
+                call=call,
+                old="not called" if one is None else one.state,
+                new="not called" if other is None else other.state,
+            )
+        elif one is not None and other is not None:
+            yield from _masks(
+                subject, new.name, call, _by_mask(old, (one,)), _by_mask(new, (other,))
+            )
+
+
+def _by_name(record: OpRecord) -> dict[str, Variant]:
+    return {variant.name: variant for variant in record.variants}
+
+
+def _by_mask(record: Called, measurements: Iterable[Measurement]) -> Masks:
+    return {
+        one.mask: (None if one.policy is None else record.policies[one.policy], one)
+        for one in measurements
+    }
+
+
+def _masks(
+    subject: Subject, name: str, call: Call, before: Masks, after: Masks
+) -> Iterator[Change]:
+    for mask in [*before, *(mask for mask in after if mask not in before)]:
+        if mask not in after:
+            yield CallRemoved(subject=subject, name=name, call=call, mask=mask)
+        elif mask not in before:
+            yield CallAdded(subject=subject, name=name, call=call, mask=mask)
+        else:
+            yield from _measurements(subject, name, call, before[mask], after[mask])
+
+
+def _measurements(
+    subject: Subject,
+    name: str,
+    call: Call,
+    before: tuple[Policy | None, Measurement],
+    after: tuple[Policy | None, Measurement],
+) -> Iterator[Change]:
+    (old_policy, old), (new_policy, new) = before, after
+    mask = new.mask
+    if old_policy is None or new_policy is None:
+        if (old.state, old.reason) != (new.state, new.reason):
+            yield NotComparable(
+                subject=subject, name=name, call=call, mask=mask, old=old.state, new=new.state
+            )
+        return
+    if old_policy != new_policy:
+        yield PolicyChanged(
+            subject=subject, name=name, call=call, mask=mask, old=old_policy, new=new_policy
+        )
+    old_bytes, new_bytes = bytes_of(old), bytes_of(new)
+    if old_bytes != new_bytes:
+        yield BytesChanged(
+            subject=subject, name=name, call=call, mask=mask, old=old_bytes, new=new_bytes
+        )
+    if old_policy != new_policy:
+        return
+    if old_bytes == new_bytes and old.tensors != new.tensors:
+        yield TensorsChanged(
+            subject=subject, name=name, call=call, mask=mask, old=old.tensors, new=new.tensors
+        )
+    if old.values != new.values:
+        yield ValuesChanged(
+            subject=subject, name=name, call=call, mask=mask, old=old.values, new=new.values
+        )

@@ -1,0 +1,128 @@
+import errno
+import os
+from pathlib import Path
+from typing import NoReturn
+
+import msgspec
+import pytest
+
+from generator.catalogue import codec, store
+from generator.catalogue.model import Catalogue
+from generator.errors import CatalogueError
+
+
+def no_space(*_: object, **__: object) -> NoReturn:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_catalogue_survives_the_disk(tmp_path: Path, small: Catalogue) -> None:
+    path = store.path_of(tmp_path, "2.13.0", "cpu")
+    assert path == tmp_path / "docs" / "data" / "torch-2.13.0-cpu.jsonl"
+    store.save(path, small)
+    assert store.load(path) == small
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
+def test_a_missing_catalogue_says_how_to_make_it(tmp_path: Path) -> None:
+    with pytest.raises(CatalogueError, match=r"`make catalog TORCH=2\.6\.0 DEVICE=cpu`"):
+        store.load(store.path_of(tmp_path, "2.6.0", "cpu"))
+
+
+def test_a_damaged_catalogue_is_named_with_the_remedy(tmp_path: Path, small: Catalogue) -> None:
+    path = store.path_of(tmp_path, "2.13.0", "cpu")
+    path.parent.mkdir(parents=True)
+    path.write_bytes(codec.encode(small)[:-1])
+    with pytest.raises(CatalogueError, match=r"torch-2\.13\.0-cpu\.jsonl.*truncated.*make catalog"):
+        store.load(path)
+
+
+def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
+    path = store.path_of(tmp_path, "2.13.0", "cpu")
+    path.mkdir(parents=True)
+    with pytest.raises(CatalogueError, match="cannot be read: Is a directory"):
+        store.load(path)
+
+
+def test_a_file_under_another_name_is_found(tmp_path: Path, small: Catalogue) -> None:
+    path = store.path_of(tmp_path, "2.6.0", "cpu")
+    store.save(path, small)
+    with pytest.raises(CatalogueError, match=r"holds the catalogue torch-2\.13\.0-cpu"):
+        store.load(path)
+
+
+@pytest.mark.parametrize("failing", ["os.fsync", "pathlib.Path.replace", "pathlib.Path.open"])
+def test_a_full_disk_loses_nothing(
+    tmp_path: Path, small: Catalogue, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    path = store.path_of(tmp_path, "2.13.0", "cpu")
+    store.save(path, small)
+    before = path.read_bytes()
+    with monkeypatch.context() as patched:
+        patched.setattr(failing, no_space)
+        with pytest.raises(CatalogueError, match=r"No space left on device.*unchanged"):
+            store.save(path, codec.assemble("2.13.0", small.header.build, []))
+    assert path.read_bytes() == before
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
+def test_a_disk_that_fills_up_while_writing_loses_nothing(tmp_path: Path, small: Catalogue) -> None:
+    """The real thing where the machine has it: every write to /dev/full fails."""
+    path = store.path_of(tmp_path, "2.13.0", "cpu")
+    path.parent.mkdir(parents=True)
+    path.with_name(f".{path.name}.{os.getpid()}.part").symlink_to("/dev/full")
+    with pytest.raises(CatalogueError, match="No space left on device"):
+        store.save(path, small)
+    assert list(path.parent.iterdir()) == []
+
+
+def test_an_interruption_loses_nothing(
+    tmp_path: Path, small: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_: int) -> NoReturn:
+        raise KeyboardInterrupt
+
+    path = store.path_of(tmp_path, "2.13.0", "cpu")
+    store.save(path, small)
+    before = path.read_bytes()
+    with monkeypatch.context() as patched:
+        patched.setattr("os.fsync", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            store.save(path, codec.assemble("2.13.0", small.header.build, []))
+    assert path.read_bytes() == before
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
+def test_a_catalogue_that_would_not_read_back_is_not_written(
+    tmp_path: Path, small: Catalogue
+) -> None:
+    path = store.path_of(tmp_path, "2.13.0", "cpu")
+    wrong = msgspec.structs.replace(
+        small, header=msgspec.structs.replace(small.header, counts={"op": {"measured": 99}})
+    )
+    with pytest.raises(CatalogueError, match="header counts"):
+        store.save(path, wrong)
+    assert not path.exists()
+
+
+def test_releases_are_listed_by_version(tmp_path: Path) -> None:
+    folder = tmp_path / "docs" / "data"
+    folder.mkdir(parents=True)
+    for name in [
+        "torch-2.13.0-cpu.jsonl",
+        "torch-2.2.2-cpu.jsonl",
+        "torch-2.13.0-cuda.jsonl",
+        "torch-1.13.1-cpu.jsonl",
+        "torch-nonsense-cpu.jsonl",
+        "schema.json",
+    ]:
+        (folder / name).touch()
+    assert store.releases(tmp_path) == [
+        ("1.13.1", "cpu"),
+        ("2.2.2", "cpu"),
+        ("2.13.0", "cpu"),
+        ("2.13.0", "cuda"),
+    ]
+
+
+def test_a_project_without_data_has_no_releases(tmp_path: Path) -> None:
+    assert store.releases(tmp_path) == []
