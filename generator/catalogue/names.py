@@ -50,7 +50,7 @@ def resolve(catalogue: Catalogue, text: str) -> Resolution:
     best = found[0]
     if len(best) > 1:
         names = _listed([record.name for record in best], "or")
-        raise UnknownNameError(f"{text!r} may mean {names}; name one of them in full.")
+        raise UnknownNameError(f"{text!r} may mean {names}; name one of them in full")
     others = dict.fromkeys(record.name for match in found for record in match)
     return Resolution(best[0], tuple(name for name in others if name != best[0].name))
 
@@ -143,11 +143,11 @@ def _base(overload: str) -> str:
 
 
 def _unknown(catalogue: Catalogue, text: str, tiers: tuple[Tier, ...]) -> str:
-    said = f"Torch {catalogue.header.release} has no op, module, node or overload called {text!r}"
+    said = f"torch {catalogue.header.release} has no op, module, node or overload called {text!r}"
     near = _near(text, tiers)
     if near:
         return f"{said}; did you mean {_listed(near, 'or')}?"
-    return f"{said}; all names are listed at {release_url(catalogue.header.release)}catalogue/."
+    return f"{said}; all names are listed at {release_url(catalogue.header.release)}catalogue/"
 
 
 def _near(text: str, tiers: tuple[Tier, ...]) -> list[str]:

@@ -26,17 +26,17 @@ def check_build(python: Path, version: str, device: str) -> None:
     if not found:
         raise ReleaseError(
             f"torch {version} is installed but does not import ({complaint});"
-            f" remove {python.parent.parent} and run the same command again."
+            f" remove {python.parent.parent} and run the same command again"
         )
     if found != version:
         raise ReleaseError(
             f"{python.parent.parent} holds torch {found} instead of {version};"
-            " remove it and run the same command again."
+            " remove it and run the same command again"
         )
     if answer.returncode:
         raise ReleaseError(
-            f"This build of torch {version} cannot reach the device {device!r} ({complaint});"
-            " name another device."
+            f"this build of torch {version} cannot reach the device {device!r} ({complaint});"
+            " name another device"
         )
 
 

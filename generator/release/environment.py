@@ -92,20 +92,20 @@ def explain(release: Release, output: str) -> str:
     """Turn what a failed install printed into one sentence."""
     if FULL in output:
         return (
-            f"The disk is full, so torch {release.version} could not be installed;"
-            " free some space and run the same command again."
+            f"the disk is full, so torch {release.version} could not be installed;"
+            " free some space and run the same command again"
         )
     if any(sign in output for sign in UNREACHABLE):
         return (
-            f"The package index cannot be reached, so torch {release.version} could not be"
-            " installed; check the network and run the same command again."
+            f"the package index cannot be reached, so torch {release.version} could not be"
+            " installed; check the network and run the same command again"
         )
     if f"No matching distribution found for torch=={release.version}" in output:
-        return f"There is no torch {release.version} for this Python and platform{newest(output)}."
+        return f"there is no torch {release.version} for this Python and platform{newest(output)}"
     return (
         f"torch {release.version} could not be installed: {complaint(output)};"
         " run the same command again, or change the release's entry in"
-        " generator/release/releases.toml."
+        " generator/release/releases.toml"
     )
 
 

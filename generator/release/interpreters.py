@@ -32,7 +32,7 @@ def find_interpreter(release: Release) -> Path:
             return candidate
     raise ReleaseError(
         f"torch {release.version} needs Python {release.python} and none was found on this"
-        " machine; install one with its venv module and put it on the path."
+        " machine; install one with its venv module and put it on the path"
     )
 
 

@@ -21,6 +21,6 @@ def only_run(path: Path) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise TapekeptError(
-                "Another run is at work in this checkout; wait until it has ended."
+                "another run is at work in this checkout; wait until it has ended"
             ) from None
         yield

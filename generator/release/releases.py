@@ -58,7 +58,7 @@ def _number(version: str) -> Version:
     if number is None or number.base_version != version or len(number.release) != 3:
         raise ReleaseError(
             f"{version!r} is not the number of a PyTorch release; give all three parts,"
-            f" such as {default_release()}."
+            f" such as {default_release()}"
         )
     return number
 

@@ -42,7 +42,7 @@ def run_probe(python: Path, root: Path, arguments: tuple[str, ...], progress: Pr
             probe.terminate()
             raise
     if probe.returncode:
-        raise ProbeError(f"The probe stopped ({ending(probe.returncode)}): {said[0].rstrip('.')}.")
+        raise ProbeError(f"the probe stopped ({ending(probe.returncode)}): {said[0].rstrip('.')}")
 
 
 def ending(code: int) -> str:

@@ -34,17 +34,17 @@ def read_transcript(path: Path, release: str) -> Catalogue:
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
-        raise ProbeError(f"The probe left no records at {path}: {error.strerror}.") from error
+        raise ProbeError(f"the probe left no records at {path}: {error.strerror}") from error
     read = [decode(number, line) for number, line in enumerate(lines, start=1)]
     match read:
         case [First() as first, *records, Last(records=count)] if len(records) == count:
             pass
         case _:
             raise ProbeError(
-                f"The probe's records in {path} are incomplete; run the same command again."
+                f"the probe's records in {path} are incomplete; run the same command again"
             )
     if first.release != release:
-        raise ProbeError(f"The probe measured torch {first.release} instead of {release}.")
+        raise ProbeError(f"the probe measured torch {first.release} instead of {release}")
     measured = [one for one in records if isinstance(one, OpRecord | ModuleRecord | NodeRecord)]
     return codec.assemble(first.release, first.build, measured)
 
@@ -58,4 +58,4 @@ def decode(number: int, line: bytes) -> Line:
     try:
         return msgspec.json.decode(line, type=Line)
     except msgspec.DecodeError as error:
-        raise ProbeError(f"Line {number} of the probe's records is damaged ({error}).") from error
+        raise ProbeError(f"line {number} of the probe's records is damaged ({error})") from error

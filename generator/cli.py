@@ -1,0 +1,194 @@
+"""The command `tapekept`: its commands, its exit codes, and the one place that catches errors.
+
+Every import of a room happens inside the command that needs it, so that `cite` and `show` load
+neither torch nor pandas. Exit codes: 0; 2 with one sentence on stderr for anything that the user
+can do something about; 130 after Ctrl-C.
+"""
+
+import errno
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from generator.checkout import Checkout, find_checkout
+from generator.errors import TapekeptError, UnknownNameError
+
+if TYPE_CHECKING:
+    from generator.catalogue.model import Catalogue
+
+NAME = "tapekept"
+
+torch_option = click.option("--torch", "release", metavar="X.Y.Z", help="The PyTorch release.")
+device_option = click.option("--device", default="cpu", show_default=True, help="Where to measure.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--root", type=click.Path(path_type=Path), help="The checkout, if not the one installed from."
+)
+@click.version_option(package_name=NAME)
+@click.pass_context
+def commands(context: click.Context, root: Path | None) -> None:
+    """What the Tape Kept: what PyTorch's autograd keeps alive for backward, measured."""
+    context.obj = root
+
+
+@commands.command()
+@torch_option
+@device_option
+@click.pass_obj
+def catalog(root: Path | None, release: str | None, device: str) -> None:
+    """Measure a release afresh, write its catalogue, and build its site."""
+    from generator.pipeline import measure_release
+
+    measure_release(find_checkout(root), release or _default(), device)
+
+
+@commands.command()
+@torch_option
+@device_option
+@click.pass_obj
+def site(root: Path | None, release: str | None, device: str) -> None:
+    """Build the site of a release from its committed catalogue, without torch."""
+    from generator.pipeline import build_release
+
+    build_release(find_checkout(root), release or _default(), device)
+
+
+@commands.command()
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
+@click.pass_obj
+def serve(root: Path | None, port: int) -> None:
+    """Show the built site on this machine until Ctrl-C."""
+    from generator.serve import serve_site
+
+    serve_site(find_checkout(root).site, port)
+
+
+@commands.command()
+@click.option("--update", is_flag=True, help="Write what the code blocks print now.")
+@torch_option
+@click.pass_obj
+def guides(root: Path | None, release: str | None, update: bool) -> None:
+    """Run the code blocks of the guides and compare what they print with what is shown."""
+    from generator.pipeline import run_guides
+
+    run_guides(find_checkout(root), release or _default(), update=update)
+
+
+@commands.command()
+@click.argument("name")
+@click.option("--release", metavar="X.Y.Z", help="The PyTorch release.")
+@device_option
+@click.option("--json", "as_json", is_flag=True, help="Print the record as the catalogue holds it.")
+@click.pass_obj
+def show(root: Path | None, name: str, release: str | None, device: str, as_json: bool) -> None:
+    """Show what an op, module or node keeps; NAME may be an alias, overload or short name."""
+    from generator.catalogue.names import resolve
+
+    catalogue = _load(find_checkout(root), release, device)
+    found = resolve(catalogue, name)
+    if as_json:
+        import msgspec
+
+        text = msgspec.json.format(msgspec.json.encode(found.record), indent=2)
+        click.echo(text.decode())
+        return
+    from generator.review.page import text_page
+    from generator.review.show import draw, plain
+
+    page = text_page(catalogue.header, found.record)
+    if sys.stdout.isatty():
+        draw(page)
+    else:
+        click.echo(plain(page), nl=False)
+    if found.others:
+        click.echo(f"{name!r} also names {', '.join(found.others)}", err=True)
+
+
+@commands.command()
+@click.argument("name")
+@click.option("--release", metavar="X.Y.Z", help="The PyTorch release.")
+@device_option
+@click.pass_obj
+def cite(root: Path | None, name: str, release: str | None, device: str) -> None:
+    """Print one line of Markdown that quotes what an op, module or node keeps."""
+    from generator.catalogue.citations import markdown
+    from generator.catalogue.names import resolve
+
+    catalogue = _load(find_checkout(root), release, device)
+    click.echo(markdown(catalogue.header, resolve(catalogue, name).record))
+
+
+@commands.command()
+@torch_option
+@device_option
+@click.pass_obj
+def bench(root: Path | None, release: str | None, device: str) -> None:
+    """Time the probe, the rendering and the build, and weigh what they leave."""
+    from generator.bench import run_bench
+
+    run_bench(find_checkout(root), release or _default(), device)
+
+
+@commands.command()
+@click.pass_obj
+def clean(root: Path | None) -> None:
+    """Remove all that was made and can be made again; docs/data/ stays."""
+    from generator.cleaning import remove_made
+
+    checkout = find_checkout(root)
+    for path in remove_made(checkout.root):
+        click.echo(f"Removed {path.relative_to(checkout.root)}")
+
+
+def main() -> None:
+    """Run the command line; no traceback reaches a user."""
+    try:
+        commands.main(prog_name=NAME, standalone_mode=False)
+    except click.Abort:
+        sys.exit(130)
+    except click.UsageError as error:
+        _fail(error.format_message())
+    except TapekeptError as error:
+        _fail(str(error))
+    except BrokenPipeError:
+        # The reader has left, `| head` for one; Python must not complain again while it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        _fail(_explain(error))
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _fail(sentence: str) -> None:
+    click.echo(f"{NAME}: {sentence.rstrip('.')}", err=True)
+    sys.exit(2)
+
+
+def _explain(error: OSError) -> str:
+    where = error.filename or "a file"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"the disk is full, so {where} could not be written; free some space and try again"
+    return f"{where} could not be used: {error.strerror or error}"
+
+
+def _default() -> str:
+    from generator.release.releases import default_release
+
+    return default_release()
+
+
+def _load(checkout: Checkout, release: str | None, device: str) -> "Catalogue":
+    from generator.catalogue import store
+
+    wanted = release or _default()
+    there = [one for one, on in store.releases(checkout.root) if on == device]
+    if there and wanted not in there:
+        raise UnknownNameError(
+            f"torch {wanted} was not measured on {device}; measured were {', '.join(there)}"
+        )
+    return store.load(store.path_of(checkout.root, wanted, device))

@@ -1,0 +1,115 @@
+"""The whole way from a release's number to its site, stage by stage."""
+
+import os
+import shutil
+from pathlib import Path
+
+from generator import report
+from generator.catalogue import store
+from generator.catalogue.checks import violations
+from generator.catalogue.model import Catalogue
+from generator.checkout import Checkout
+from generator.console import progress, say
+from generator.errors import CatalogueError
+from generator.pages.build import build_site
+from generator.pages.render import render_pages
+from generator.release.build import check_build
+from generator.release.environment import ensure_environment
+from generator.release.guides import check_guides
+from generator.release.lock import only_run
+from generator.release.releases import default_release, find_release
+from generator.release.run import run_probe
+from generator.release.transcript import read_transcript
+
+
+def measure_release(checkout: Checkout, version: str, device: str) -> None:
+    """Measure a release afresh, commit its catalogue to `docs/data/`, and build its site.
+
+    Raises:
+        TapekeptError: a stage could not do its work; what was committed before is unchanged.
+    """
+    with only_run(checkout.lock):
+        release = find_release(version)
+        say(f"Environment: torch {version} (a few minutes where it is not there yet)")
+        python = ensure_environment(release, checkout.environment(version))
+        check_build(python, version, device)
+        lines = checkout.transcript(version, device)
+        with progress("Probe") as done:
+            run_probe(python, checkout.root, probe_arguments(lines, device), done)
+        measured = read_transcript(lines, version)
+        refuse_broken(measured)
+        committed = store.path_of(checkout.root, version, device)
+        before = read_committed(committed, checkout.work)
+        store.save(committed, measured)
+        if version == default_release():
+            say("Guides: running every code block")
+            check_guides(python, checkout.guides, update=False)
+        render_release(checkout, measured)
+        say(report.outcome(measured, before, committed))
+
+
+def build_release(checkout: Checkout, version: str, device: str) -> None:
+    """Build the site of a release from its committed catalogue alone.
+
+    Raises:
+        TapekeptError: there is no such catalogue, it is damaged, or a page could not be built.
+    """
+    with only_run(checkout.lock):
+        measured = store.load(store.path_of(checkout.root, version, device))
+        refuse_broken(measured)
+        render_release(checkout, measured)
+        say(report.counts(measured))
+
+
+def run_guides(checkout: Checkout, version: str, *, update: bool) -> None:
+    """Run the guides in a release; with `update`, write what their code blocks print now.
+
+    Raises:
+        TapekeptError: a code block printed something else than what is shown, or failed.
+    """
+    with only_run(checkout.lock):
+        python = ensure_environment(find_release(version), checkout.environment(version))
+        done = check_guides(python, checkout.guides, update=update)
+    say(f"{done.blocks} code blocks of {done.guides} guides print what is shown.")
+    for path in done.rewritten:
+        say(f"Rewritten: {path}")
+
+
+def probe_arguments(lines: Path, device: str) -> tuple[str, ...]:
+    """Return the probe's command line; it starts with an empty file."""
+    lines.parent.mkdir(parents=True, exist_ok=True)
+    lines.unlink(missing_ok=True)
+    return ("--out", str(lines), "--device", device, "--workers", str(os.cpu_count() or 1))
+
+
+def refuse_broken(measured: Catalogue) -> None:
+    """Refuse a catalogue whose records contradict each other.
+
+    Raises:
+        CatalogueError: names the first contradiction and says how many there are.
+    """
+    found = violations(measured)
+    if found:
+        raise CatalogueError(
+            f"the catalogue contradicts itself in {len(found)} places, first: {found[0]};"
+            " nothing was written"
+        )
+
+
+def read_committed(path: Path, work: Path) -> Catalogue | CatalogueError | None:
+    """Read the catalogue that is about to be replaced; a damaged one is set aside in `work`."""
+    if not path.exists():
+        return None
+    try:
+        return store.load(path)
+    except CatalogueError as error:
+        shutil.copy2(path, work / f"damaged-{path.name}")
+        return error
+
+
+def render_release(checkout: Checkout, measured: Catalogue) -> None:
+    """Render the pages of a catalogue and build the site from them."""
+    say("Pages: rendering")
+    render_pages(measured, checkout.docs, checkout.templates)
+    say("Site: building")
+    build_site(checkout.root, measured.header.release)

@@ -1,0 +1,102 @@
+"""How a run's outcome is told: what was measured, and whether it equals what was committed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from generator.catalogue import codec
+from generator.catalogue.changes import (
+    Added,
+    BuildChanged,
+    BytesChanged,
+    Call,
+    CallAdded,
+    CallRemoved,
+    Change,
+    DetailChanged,
+    NotComparable,
+    PolicyChanged,
+    Removed,
+    StateChanged,
+    TensorsChanged,
+    ValuesChanged,
+)
+from generator.catalogue.compare import compare
+from generator.catalogue.model import Catalogue
+from generator.errors import CatalogueError
+
+LISTED = 30
+
+
+def outcome(measured: Catalogue, before: Catalogue | CatalogueError | None, path: Path) -> str:
+    """Tell what was measured and how it compares with what `path` held before."""
+    return "\n".join([counts(measured), *comparison(measured, before, path)])
+
+
+def counts(catalogue: Catalogue) -> str:
+    """Tell how many records of each kind there are, in which states, and of which build."""
+    build = catalogue.header.build
+    lines = [f"Measured torch {build.version} on {build.device} with Python {build.python}:"]
+    for kind, states in catalogue.header.counts.items():
+        total = sum(states.values())
+        parts = ", ".join(f"{number} {state}" for state, number in states.items())
+        lines.append(f"  {total} {kind}{'' if total == 1 else 's'}: {parts}")
+    return "\n".join(lines)
+
+
+def comparison(
+    measured: Catalogue, before: Catalogue | CatalogueError | None, path: Path
+) -> Iterator[str]:
+    """Yield lines: equal byte for byte, or each difference, the committed side first."""
+    if before is None:
+        yield f"{path} is new."
+    elif isinstance(before, CatalogueError):
+        yield f"Not compared with the file that was there, which was set aside: {before}."
+    elif codec.encode(before) == codec.encode(measured):
+        yield f"{path} is unchanged: this run measured the same, byte for byte."
+    else:
+        changes = compare(before, measured)
+        yield f"{path} was replaced; {len(changes)} differences, before → now:"
+        yield from (f"  {describe(change)}" for change in changes[:LISTED])
+        if len(changes) > LISTED:
+            yield f"  and {len(changes) - LISTED} more; `git diff` shows them all"
+
+
+def describe(change: Change) -> str:
+    """Word one change in one line."""
+    subject = f"{change.subject} {change.name}"
+    match change:
+        case BuildChanged(field=field, old=old, new=new):
+            return f"build: {field} {old} → {new}"
+        case Added(state=state):
+            return f"{subject}: added ({state})"
+        case Removed(state=state):
+            return f"{subject}: removed ({state})"
+        case StateChanged(old=old, new=new):
+            return f"{subject}: {old} → {new}"
+        case NotComparable(old=old, new=new, call=call, mask=mask):
+            return f"{subject}{_call(call, mask)}: not comparable, {old} → {new}"
+        case CallAdded(call=call, mask=mask):
+            return f"{subject}{_call(call, mask)}: added"
+        case CallRemoved(call=call, mask=mask):
+            return f"{subject}{_call(call, mask)}: removed"
+        case BytesChanged(call=call, mask=mask, old=old, new=new):
+            return (
+                f"{subject}{_call(call, mask)}: logical {old.logical} → {new.logical},"
+                f" storage {old.storage} → {new.storage}, extra {old.extra} → {new.extra} bytes"
+            )
+        case PolicyChanged(call=call, mask=mask):
+            return f"{subject}{_call(call, mask)}: keeps something else"
+        case TensorsChanged(call=call, mask=mask):
+            return f"{subject}{_call(call, mask)}: other shapes, dtypes or sharing"
+        case ValuesChanged(call=call, mask=mask, old=old, new=new):
+            return f"{subject}{_call(call, mask)}: values {', '.join(old)} → {', '.join(new)}"
+        case DetailChanged(field=field, call=call):
+            return f"{subject}{_call(call, None)}: another {field.replace('_', ' ')}"
+
+
+def _call(call: Call | None, mask: tuple[str, ...] | None) -> str:
+    if call is None:
+        return ""
+    mode = f" in {call.mode} mode" if call.mode else ""
+    grad = f" where {', '.join(mask) or 'nothing'} requires grad" if mask is not None else ""
+    return f", {call.kind} {call.text}{mode}{grad}"

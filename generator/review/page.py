@@ -1,0 +1,194 @@
+"""A record as typed sections of text and tables, before anything decides how they are drawn.
+
+A page has one claim, then facts (label and text), then tables. Byte figures are in bytes.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from generator.catalogue.claims import claim
+from generator.catalogue.links import Paged, permalink, source_line
+from generator.catalogue.model import (
+    Case,
+    Header,
+    Measurement,
+    ModuleRecord,
+    NodeRecord,
+    OpRecord,
+    Policy,
+    Reference,
+    SavedTensor,
+    SavedValue,
+)
+
+FIGURES = (
+    ("logical bytes", "numel × itemsize of each saved tensor, added up"),
+    ("storage bytes", "sizes of the distinct storages behind them"),
+    ("extra bytes", "those that no input, parameter, buffer or output holds"),
+)
+SAVED_COLUMNS = (
+    "requires grad",
+    "node",
+    "attribute",
+    "role or value",
+    "shape",
+    "dtype",
+    "bytes",
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with a title, its column names and its rows, all as text."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    right: frozenset[str] = frozenset({"bytes", "samples", "calls"})
+
+
+@dataclass(frozen=True)
+class TextPage:
+    """All that is shown of one record."""
+
+    title: str
+    claim: str
+    facts: tuple[tuple[str, str], ...]
+    tables: tuple[Table, ...]
+
+
+def text_page(header: Header, record: Paged) -> TextPage:
+    """Lay out a record of the catalogue with that header."""
+    facts = _node_facts(header, record) if isinstance(record, NodeRecord) else _facts(record)
+    tables = _node_tables(record) if isinstance(record, NodeRecord) else _tables(record)
+    build = header.build
+    where = f"torch {build.version}, {build.device}, git {build.git[:10]}, Python {build.python}"
+    link = permalink(header.release, record)
+    return TextPage(
+        title=record.name,
+        claim=claim(record),
+        facts=(*facts, ("measured on", where), ("permalink", link)),
+        tables=tuple(tables),
+    )
+
+
+def _facts(record: OpRecord | ModuleRecord) -> Iterator[tuple[str, str]]:
+    if isinstance(record, OpRecord):
+        if record.summary:
+            yield "what it does", record.summary
+        if record.overloads:
+            yield "overloads", ", ".join(record.overloads)
+        if record.variants:
+            yield "also as", ", ".join(f"{one.name} ({one.relation})" for one in record.variants)
+    if record.reason:
+        yield record.state, record.reason
+    nodes = dict.fromkeys(node.type for policy in record.policies for node in policy.nodes)
+    if nodes:
+        yield "nodes", ", ".join(nodes)
+    if record.double_backward:
+        yield "nodes of its backward", ", ".join(record.double_backward)
+
+
+def _tables(record: OpRecord | ModuleRecord) -> Iterator[Table]:
+    for call in record.references or record.cases[:1]:
+        title = _title(call)
+        saved = [row for one in call.measurements for row in _saved(record.policies, one)]
+        if saved:
+            yield Table(title, SAVED_COLUMNS, tuple(saved))
+        yield Table(
+            f"{title}, weighed",
+            ("requires grad", *(f"{name}: {meaning}" for name, meaning in FIGURES)),
+            tuple(_weights(one) for one in call.measurements),
+            right=frozenset(f"{name}: {meaning}" for name, meaning in FIGURES),
+        )
+    if record.cases:
+        yield Table("Cases measured", ("call", "samples", "keeps"), tuple(_cases(record)))
+
+
+def _title(call: Reference | Case) -> str:
+    given = ", ".join(f"{one.name} {_shape(one.shape)}" for one in call.arguments if one.shape)
+    mode = f" in {call.mode} mode" if call.mode else ""
+    return f"{call.call}{mode}" + (f" with {given}" if given else "")
+
+
+def _weights(one: Measurement) -> tuple[str, ...]:
+    if one.state != "measured":
+        return _mask(one), f"{one.state}: {one.reason}", "", ""
+    return _mask(one), f"{one.logical_bytes:,}", f"{one.storage_bytes:,}", f"{one.extra_bytes:,}"
+
+
+def _saved(policies: tuple[Policy, ...], one: Measurement) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each saved tensor and each saved value, in the order of the graph."""
+    if one.policy is None:
+        return
+    tensors, values = iter(one.tensors), iter(one.values)
+    for node in policies[one.policy].nodes:
+        for value in node.saved:
+            for cells in _cells(value, tensors, values):
+                yield (_mask(one), node.type, value.attribute, *cells)
+
+
+def _cells(
+    value: SavedValue, tensors: Iterator[SavedTensor], values: Iterator[str]
+) -> Iterator[tuple[str, str, str, str]]:
+    if value.kind in ("tensor", "tensor list"):
+        for role in value.roles:
+            tensor = next(tensors)
+            yield role, _shape(tensor.shape), tensor.dtype, f"{tensor.bytes:,}"
+    elif value.kind == "none":
+        yield "None", "", "", ""
+    else:
+        yield next(values), "", "", ""
+
+
+def _cases(record: OpRecord | ModuleRecord) -> Iterator[tuple[str, ...]]:
+    for case in record.cases:
+        roles = [
+            role
+            for one in case.measurements[:1]
+            if one.policy is not None
+            for node in record.policies[one.policy].nodes
+            for value in node.saved
+            for role in value.roles
+        ]
+        samples = ", ".join(f"{number} {dtype}" for dtype, number in case.samples.items())
+        mode = f" ({case.mode})" if case.mode else ""
+        yield case.call + mode, samples, ", ".join(dict.fromkeys(roles)) or "no tensor"
+
+
+def _node_facts(header: Header, record: NodeRecord) -> Iterator[tuple[str, str]]:
+    yield record.state, record.reason or "by a real kernel of this device"
+    if record.witness:
+        yield "first seen in", f"{record.witness.name} ({record.witness.layer})"
+    for declared in record.declared:
+        yield "declared for", f"{declared.overload} ({declared.dispatch})"
+        for formula in declared.formulas:
+            yield f"gradient of {', '.join(formula.inputs)}", formula.formula
+        if declared.line is not None:
+            yield "declared in", source_line(header.build.git, declared.line)
+    if record.error:
+        yield "after an in-place write", record.error
+
+
+def _node_tables(record: NodeRecord) -> Iterator[Table]:
+    seen = {one.attribute: one for one in record.observed}
+    rows = []
+    for attribute in dict.fromkeys((*record.attributes, *seen)):
+        one = seen.get(attribute)
+        kinds = _counted(one.kinds) if one else "not seen"
+        rows.append((attribute, kinds, _counted(one.roles) if one else ""))
+    if rows:
+        yield Table("Saved attributes, by calls", ("attribute", "kind", "role"), tuple(rows))
+
+
+def _counted(numbers: Mapping[Any, int]) -> str:
+    return ", ".join(f"{number} {name}" for name, number in numbers.items())
+
+
+def _mask(one: Measurement) -> str:
+    return ", ".join(one.mask) or "nothing"
+
+
+def _shape(shape: tuple[int, ...] | None) -> str:
+    return " × ".join(map(str, shape)) if shape else "()"
