@@ -33,7 +33,7 @@ class Frozen(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Base of all structs: immutable, strict about unknown fields, silent about defaults."""
 
 
-class SavedValue(Frozen, kw_only=True):
+class SavedValue(Frozen, frozen=True, kw_only=True):
     """One `_saved_*` attribute of one node.
 
     `roles` has one entry per tensor (one for kind `tensor`, any number for `tensor list`, none
@@ -46,7 +46,7 @@ class SavedValue(Frozen, kw_only=True):
     roles: tuple[str, ...] = ()
 
 
-class PolicyNode(Frozen, kw_only=True):
+class PolicyNode(Frozen, frozen=True, kw_only=True):
     """One node of a call's graph: its type, where its edges lead, and its saved values.
 
     An edge is the position of another node of the same policy, the name of the argument whose
@@ -58,13 +58,13 @@ class PolicyNode(Frozen, kw_only=True):
     saved: tuple[SavedValue, ...] = ()
 
 
-class Policy(Frozen, kw_only=True):
+class Policy(Frozen, frozen=True, kw_only=True):
     """What a call keeps, without sizes: its nodes, from the outputs towards the inputs."""
 
     nodes: tuple[PolicyNode, ...]
 
 
-class SavedTensor(Frozen, kw_only=True):
+class SavedTensor(Frozen, frozen=True, kw_only=True):
     """One saved tensor of a measurement. `storage` numbers the distinct storages of that call."""
 
     shape: tuple[int, ...]
@@ -74,7 +74,7 @@ class SavedTensor(Frozen, kw_only=True):
     layout: str = "strided"
 
 
-class Measurement(Frozen, kw_only=True):
+class Measurement(Frozen, frozen=True, kw_only=True):
     """One call under one grad mask.
 
     `mask` names the arguments that required grad. `policy` is a position in the record's
@@ -98,7 +98,7 @@ class Measurement(Frozen, kw_only=True):
     extra_bytes: int = 0
 
 
-class Argument(Frozen, kw_only=True):
+class Argument(Frozen, frozen=True, kw_only=True):
     """An argument of a call: a tensor by shape and dtype, or any other value as Python prints it.
 
     Tensors inside a list are arguments of their own, named `tensors[0]`, `tensors[1]`.
@@ -112,7 +112,7 @@ class Argument(Frozen, kw_only=True):
     literal: Union[str, None] = None
 
 
-class TwoWays(Frozen, kw_only=True):
+class TwoWays(Frozen, frozen=True, kw_only=True):
     """Saved tensors found by reading attributes against tensors seen by a pack hook, by storage.
 
     Each field counts samples: those where both ways found the same storages, those where an
@@ -125,7 +125,7 @@ class TwoWays(Frozen, kw_only=True):
     hooks_only: int = 0
 
 
-class Failure(Frozen, kw_only=True):
+class Failure(Frozen, frozen=True, kw_only=True):
     """Samples of an op that did not run, by the first line of their error."""
 
     state: State
@@ -133,7 +133,7 @@ class Failure(Frozen, kw_only=True):
     samples: int
 
 
-class Case(Frozen, kw_only=True):
+class Case(Frozen, frozen=True, kw_only=True):
     """Samples that share a policy (same node types, attributes and roles, list positions aside).
 
     `entry` is OpInfo's or ModuleInfo's own full name, `samples` counts them by dtype, `arguments`
@@ -151,7 +151,7 @@ class Case(Frozen, kw_only=True):
     two_ways: TwoWays
 
 
-class Reference(Frozen, kw_only=True):
+class Reference(Frozen, frozen=True, kw_only=True):
     """The call of realistic size, written as a program, and what it printed.
 
     `setup` makes the arguments and `call` the output; `evidence` is the whole program as printed
@@ -171,7 +171,7 @@ class Reference(Frozen, kw_only=True):
     measurements: tuple[Measurement, ...]
 
 
-class Variant(Frozen, kw_only=True):
+class Variant(Frozen, frozen=True, kw_only=True):
     """An in-place, method or alias spelling of an op, called with the first sample's arguments.
 
     Where it could be called, `measurement` says what it keeps; in-place spellings write into a
@@ -183,7 +183,7 @@ class Variant(Frozen, kw_only=True):
     measurement: Union[Measurement, None] = None
 
 
-class OpInfoEntry(Frozen, kw_only=True):
+class OpInfoEntry(Frozen, frozen=True, kw_only=True):
     """One entry of PyTorch's own `op_db`, measured or with the reason why it was not."""
 
     name: str
@@ -193,7 +193,7 @@ class OpInfoEntry(Frozen, kw_only=True):
     failures: tuple[Failure, ...] = ()
 
 
-class OpRecord(Frozen, kw_only=True, tag_field="kind", tag="op"):
+class OpRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="op"):
     """One op: everything measured about a public callable under its canonical dotted name."""
 
     name: str
@@ -209,7 +209,7 @@ class OpRecord(Frozen, kw_only=True, tag_field="kind", tag="op"):
     double_backward: tuple[str, ...] = ()
 
 
-class ModuleRecord(Frozen, kw_only=True, tag_field="kind", tag="module"):
+class ModuleRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="module"):
     """One `nn.Module` of `module_db`, in train and eval mode."""
 
     name: str
@@ -222,29 +222,40 @@ class ModuleRecord(Frozen, kw_only=True, tag_field="kind", tag="module"):
     double_backward: tuple[str, ...] = ()
 
 
-class Formula(Frozen, kw_only=True):
+class Formula(Frozen, frozen=True, kw_only=True):
     """A derivative as the release's `derivatives.yaml` states it, for the inputs it is for."""
 
     inputs: tuple[str, ...]
     formula: str
 
 
-class Declaration(Frozen, kw_only=True):
+class DeclaredValue(Frozen, frozen=True, kw_only=True):
+    """A value that the code generator derives from a formula for saving.
+
+    `type` is its C++ type; `expression` is what is saved where that is not simply the name, such
+    as `self.scalar_type()`.
+    """
+
+    name: str
+    type: str
+    expression: Union[str, None] = None
+
+
+class Declaration(Frozen, frozen=True, kw_only=True):
     """What the release's own `derivatives.yaml` says of a node type.
 
-    `line` is the line of the entry in that file; `saved_inputs` and `saved_outputs` are the names
-    that the code generator derives from the formulas, expressions included.
+    `line` is the line of the entry in that file, where it has one of its own or shares one.
     """
 
     overload: str
     dispatch: str
-    line: int
+    line: Union[int, None] = None
     formulas: tuple[Formula, ...]
-    saved_inputs: tuple[str, ...] = ()
-    saved_outputs: tuple[str, ...] = ()
+    saved_inputs: tuple[DeclaredValue, ...] = ()
+    saved_outputs: tuple[DeclaredValue, ...] = ()
 
 
-class Observation(Frozen, kw_only=True):
+class Observation(Frozen, frozen=True, kw_only=True):
     """How often one attribute was seen with which kind and which class of role, over all calls.
 
     A class of role is a role without its name: `input`, `view of output`, `intermediate`…
@@ -255,14 +266,14 @@ class Observation(Frozen, kw_only=True):
     roles: dict[str, int] = {}
 
 
-class Witness(Frozen, kw_only=True):
+class Witness(Frozen, frozen=True, kw_only=True):
     """The first call, in the order of the probe, whose graph held the node type."""
 
     layer: Layer
     name: str
 
 
-class NodeRecord(Frozen, kw_only=True, tag_field="kind", tag="node"):
+class NodeRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="node"):
     """One backward class: of the release's registry, or seen live without being in it.
 
     `attributes` lists the `_saved_*` names of the class. `error` is the message of the in-place
@@ -281,7 +292,7 @@ class NodeRecord(Frozen, kw_only=True, tag_field="kind", tag="node"):
     error: Union[str, None] = None
 
 
-class Build(Frozen, kw_only=True):
+class Build(Frozen, frozen=True, kw_only=True):
     """The exact build that was measured, and where."""
 
     version: str
@@ -292,7 +303,7 @@ class Build(Frozen, kw_only=True):
     processor: str
 
 
-class Header(Frozen, kw_only=True, tag_field="kind", tag="header"):
+class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     """First line of a catalogue: what was measured, and how much of it there is.
 
     `counts` maps a record kind to its states and their numbers.
@@ -309,7 +320,7 @@ class Header(Frozen, kw_only=True, tag_field="kind", tag="header"):
 Record = Union[Header, OpRecord, ModuleRecord, NodeRecord]
 
 
-class Catalogue(Frozen, kw_only=True):
+class Catalogue(Frozen, frozen=True, kw_only=True):
     """A whole catalogue in memory; each mapping is by record name, in the file's order."""
 
     header: Header

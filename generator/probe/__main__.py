@@ -1,0 +1,114 @@
+"""`python -m generator.probe --out FILE`: measure the release that this interpreter imports.
+
+FILE gets a line about the build, a line a record, and a closing line with their number; progress
+(`done total name`) goes to stderr, one line a finished record.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import warnings
+from typing import Any, Dict, List, NamedTuple, Sequence, TextIO, Tuple
+
+import torch
+
+from generator.probe.build import describe_build
+from generator.probe.declared import load_declared
+from generator.probe.modules import module_record
+from generator.probe.nodes import node_records
+from generator.probe.opinfo import modules, ops
+from generator.probe.ops import op_record
+from generator.probe.pool import Outcome, run_tasks
+from generator.probe.sightings import merge
+
+Json = Dict[str, Any]
+TASK_SECONDS = 300.0
+
+
+class Task(NamedTuple):
+    """One record to make: its kind, its name and the entries it is made from."""
+
+    kind: str
+    name: str
+    source: Any
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Probe, and return the exit code."""
+    parser = argparse.ArgumentParser(prog="generator.probe", description=__doc__)
+    parser.add_argument("--out", required=True, help="the file to write the records to")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--release", help="refuse to measure any other release")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--only", nargs="*", help="ops and modules to measure, by name")
+    options = parser.parse_args(arguments)
+    if options.release not in (None, _release()):
+        print(f"asked for {options.release}, but torch {_release()} is here", file=sys.stderr)
+        return 2
+    prepare_process()
+    with open(options.out, "w", encoding="utf-8") as out:
+        _write(out, {"kind": "build", "release": _release(), "build": describe_build(options.device)})
+        written = _probe(out, _tasks(options.only), options.workers, options.device)
+        _write(out, {"kind": "end", "records": written})
+    return 0
+
+
+def prepare_process() -> None:
+    """Make calls repeatable: one thread, no warnings on the channel for progress."""
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+
+
+def make_record(task: Task, device: str) -> Tuple[Json, Dict[str, Json]]:
+    """Make one op's or module's record, and the node types seen on the way."""
+    if task.kind == "op":
+        return op_record(task.name, task.source, device)
+    return module_record(task.name, task.source, device)
+
+
+def _probe(out: TextIO, tasks: List[Task], workers: int, device: str) -> int:
+    seen: Dict[str, Dict[str, Json]] = {}
+    written = 0
+    outcomes = run_tasks(lambda task: make_record(task, device), tasks, workers, TASK_SECONDS)
+    for done, outcome in enumerate(outcomes, start=1):
+        task = tasks[outcome.task]
+        record, sightings = _record(task, outcome)
+        seen[task.name] = sightings
+        _write(out, record)
+        written += 1
+        print(done, len(tasks), task.name, file=sys.stderr, flush=True)
+    sightings = merge(seen[name] for name in sorted(seen))
+    for record in node_records(load_declared(), sightings, device):
+        _write(out, record)
+        written += 1
+    return written
+
+
+def _record(task: Task, outcome: Outcome) -> Tuple[Json, Dict[str, Json]]:
+    if outcome.state is not None:
+        failed = {"kind": task.kind, "name": task.name}
+        return {**failed, "state": outcome.state, "reason": outcome.reason}, {}
+    record, sightings = outcome.result
+    return record, sightings
+
+
+def _tasks(only: Any) -> List[Task]:
+    tasks = [Task("op", name, entries) for name, entries in ops().items()]
+    tasks += [Task("module", name, entry) for name, entry in modules().items()]
+    return [task for task in tasks if only is None or task.name in only]
+
+
+def _release() -> str:
+    return str(torch.__version__).split("+")[0]
+
+
+def _write(out: TextIO, record: Json) -> None:
+    out.write(json.dumps(record) + "\n")
+    out.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,233 @@
+"""A call that can be made again: named arguments, a grad mask, and the same seed each time.
+
+Three sources give calls: an OpInfo sample, a ModuleInfo sample and a reference program. Each
+becomes a `Call`, whose `run` makes fresh arguments that require grad as the mask says.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+import torch
+from torch import Tensor
+
+from generator.tape.versions import version_of
+from generator.tape.walk import Node, boundary_of
+
+
+class Named(NamedTuple):
+    """A tensor argument: its name, where it comes from (input, parameter, buffer), the tensor."""
+
+    name: str
+    source: str
+    tensor: Tensor
+
+
+class Run(NamedTuple):
+    """One call that was made: its tensor arguments, its output tensors, and its boundary.
+
+    The boundary maps the node where an argument's history begins to the argument's name. It is
+    read before the call, since an in-place op gives its argument a new `grad_fn`. `wrote` says
+    whether the call wrote into an argument, by the version counters.
+    """
+
+    arguments: List[Named]
+    outputs: List[Tensor]
+    boundary: Dict[Node, str]
+    wrote: bool
+
+
+class Call(NamedTuple):
+    """A repeatable call.
+
+    `tensors` are the arguments as given, `literals` the printed other arguments, `text` is the
+    call as a reader would write it. `prepare(mask)` returns fresh arguments and a function that
+    makes the call with them.
+    """
+
+    text: str
+    tensors: List[Named]
+    literals: List[Tuple[str, str]]
+    seed: int
+    prepare: Callable[[Sequence[str]], Tuple[List[Named], Callable[[], Any]]]
+
+    def run(self, mask: Sequence[str]) -> Run:
+        """Make the call once with the arguments in `mask` requiring grad."""
+        torch.manual_seed(self.seed)
+        arguments, make = self.prepare(mask)
+        boundary = boundary_of((named.name, named.tensor) for named in arguments)
+        versions = [version_of(named.tensor) for named in arguments]
+        outputs = tensors_in(make())
+        wrote = versions != [version_of(named.tensor) for named in arguments]
+        return Run(arguments, outputs, boundary, wrote)
+
+
+def differentiable(named: Named) -> bool:
+    """Tell whether an argument can require grad: floating point or complex, and no buffer."""
+    dtype = named.tensor.dtype
+    return named.source != "buffer" and (dtype.is_floating_point or dtype.is_complex)
+
+
+def tensors_in(value: Any) -> List[Tensor]:
+    """Return the tensors of a nested output, in order."""
+    if isinstance(value, Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        return [tensor for item in value for tensor in tensors_in(item)]
+    return []
+
+
+def named_tensors(name: str, value: Any) -> List[Tuple[str, Tensor]]:
+    """Return the tensors of a nested argument, named by their place: `tensors[0]`."""
+    if isinstance(value, Tensor):
+        return [(name, value)]
+    if isinstance(value, (list, tuple)):
+        return [
+            pair
+            for position, item in enumerate(value)
+            for pair in named_tensors(f"{name}[{position}]", item)
+        ]
+    return []
+
+
+def sample_call(
+    function: Callable[..., Any],
+    text: str,
+    arguments: Dict[str, Any],
+    keywords: Dict[str, Any],
+    seed: int,
+    in_place: bool = False,
+) -> Call:
+    """Make a call of `function` with positional `arguments` (by name, in order) and `keywords`.
+
+    An `in_place` call writes into its first tensor: it is given a clone, since autograd refuses
+    to write into a leaf.
+    """
+    given = {**arguments, **keywords}
+    tensors = _unique(
+        [
+            Named(place, "input", tensor)
+            for name, value in given.items()
+            for place, tensor in named_tensors(name, value)
+        ]
+    )
+
+    def prepare(mask: Sequence[str]) -> Tuple[List[Named], Callable[[], Any]]:
+        fresh = [
+            named._replace(tensor=named.tensor.detach().requires_grad_(named.name in mask))
+            for named in tensors
+        ]
+        if in_place:
+            fresh[0] = fresh[0]._replace(tensor=fresh[0].tensor.clone())
+        replaced = {id(old.tensor): new.tensor for old, new in zip(tensors, fresh)}
+        positional = [_replace(value, replaced) for value in arguments.values()]
+        named = {name: _replace(value, replaced) for name, value in keywords.items()}
+        return fresh, lambda: function(*positional, **named)
+
+    return Call(text, tensors, literals_of(given), seed, prepare)
+
+
+def with_module(call: Call, module: torch.nn.Module) -> Call:
+    """Make a call that runs `module` carry its parameters and buffers as arguments.
+
+    Its mask names the groups `parameters` and `inputs`, each of them wholly or not at all.
+    """
+    inputs = [named.name for named in call.tensors if differentiable(named)]
+
+    def prepare(mask: Sequence[str]) -> Tuple[List[Named], Callable[[], Any]]:
+        module.requires_grad_("parameters" in mask)
+        fresh, make = call.prepare(inputs if "inputs" in mask else [])
+        return fresh + module_tensors(module), make
+
+    return call._replace(tensors=call.tensors + module_tensors(module), prepare=prepare)
+
+
+def module_tensors(module: torch.nn.Module) -> List[Named]:
+    """Return a module's parameters and buffers by name."""
+    parameters = [Named(name, "parameter", item) for name, item in module.named_parameters()]
+    return parameters + [Named(name, "buffer", item) for name, item in module.named_buffers()]
+
+
+def program_call(setup: str, call: str, seed: int) -> Call:
+    """Make a call from a program: `setup` assigns the arguments, `call` the outputs.
+
+    A setup that makes a `module` gives a call as `with_module` describes it.
+    """
+    namespace: Dict[str, Any] = {"torch": torch}
+    torch.manual_seed(seed)
+    exec(compile(setup, "<setup>", "exec"), namespace)
+    targets = assigned_names(call)
+    module: Optional[torch.nn.Module] = namespace.get("module")
+    given = {
+        name: value
+        for name, value in namespace.items()
+        if not name.startswith("__") and name not in ("torch", "module")
+    }
+    code = compile(call, "<call>", "exec")
+
+    def function(**values: Any) -> Any:
+        local = {**namespace, **values}
+        exec(code, local)
+        return [local[name] for name in targets]
+
+    made = sample_call(function, call, {}, given, seed)
+    return made if module is None else with_module(made, module)
+
+
+def assigned_names(call: str) -> List[str]:
+    """Return the names that a program's call assigns, in order."""
+    statement = ast.parse(call).body[-1]
+    if not isinstance(statement, ast.Assign):
+        raise ValueError(f"the call assigns no output: {call}")
+    return [node.id for node in ast.walk(statement.targets[0]) if isinstance(node, ast.Name)]
+
+
+def literals_of(given: Dict[str, Any]) -> List[Tuple[str, str]]:
+    """Return the printed arguments that hold no tensor."""
+    return [
+        (name, printed(value))
+        for name, value in given.items()
+        if not named_tensors(name, value)
+    ]
+
+
+def printed(value: Any) -> str:
+    """Print a value without addresses: what has no plain form is named by its type."""
+    if isinstance(value, (tuple, list)):
+        inner = ", ".join(map(printed, value))
+        if isinstance(value, list):
+            return f"[{inner}]"
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {printed(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, slice):
+        return repr(value)
+    if value is None or isinstance(value, (bool, int, float, complex, str)) or value is Ellipsis:
+        return repr(value)
+    if isinstance(value, (torch.dtype, torch.layout, torch.device, torch.memory_format)):
+        return str(value)
+    if isinstance(value, Tensor):
+        return f"{str(value.dtype).replace('torch.', '')}{list(value.shape)}"
+    return getattr(value, "__qualname__", type(value).__name__)
+
+
+def _unique(tensors: List[Named]) -> List[Named]:
+    # One tensor given twice (`x * x`) is one argument, under its first name.
+    seen: Dict[int, Named] = {}
+    for named in tensors:
+        seen.setdefault(id(named.tensor), named)
+    return list(seen.values())
+
+
+def _replace(value: Any, replaced: Dict[int, Tensor]) -> Any:
+    if isinstance(value, Tensor):
+        return replaced[id(value)]
+    if isinstance(value, (list, tuple)):
+        items = [_replace(item, replaced) for item in value]
+        if hasattr(value, "_fields"):
+            return type(value)(*items)
+        return type(value)(items)
+    return value

@@ -1,0 +1,52 @@
+"""Differentiate a call's gradients once more, twice over, to meet the nodes of backward itself."""
+
+from __future__ import annotations
+
+from typing import List, Set
+
+import torch
+from torch import Tensor
+
+from generator.probe.calls import Run
+from generator.probe.measure import Observed, call_nodes, describe, holders
+from generator.tape.roles import Holder, Roles
+from generator.tape.walk import Node, walk_nodes
+
+DEPTH = 2
+
+
+def backward_graphs(run: Run) -> List[Observed]:
+    """Return the graphs that `create_graph=True` builds for the run, one per depth.
+
+    Each holds only the nodes that no graph before it held. Ends early where no gradient requires
+    grad. Raises what the backward pass raises.
+    """
+    graphs: List[Observed] = []
+    known: Set[Node] = set(call_nodes(run))
+    held = holders(run)
+    inputs = [named.tensor for named in run.arguments if named.tensor.requires_grad]
+    outputs = [tensor for tensor in run.outputs if tensor.requires_grad]
+    for _ in range(DEPTH):
+        incoming = [torch.ones_like(output).requires_grad_() for output in outputs]
+        gradients = _gradients(outputs, inputs, incoming)
+        if not gradients:
+            break
+        held = (
+            held
+            + [Holder("incoming gradient", tensor) for tensor in incoming]
+            + [Holder("gradient", tensor) for tensor in gradients]
+        )
+        nodes = [node for node in walk_nodes(gradients, run.boundary) if node not in known]
+        known.update(nodes)
+        graphs.append(describe(run, nodes, Roles(held)))
+        inputs, outputs = inputs + incoming, gradients
+    return graphs
+
+
+def _gradients(
+    outputs: List[Tensor], inputs: List[Tensor], incoming: List[Tensor]
+) -> List[Tensor]:
+    gradients = torch.autograd.grad(
+        outputs, inputs, incoming, create_graph=True, allow_unused=True
+    )
+    return [grad for grad in gradients if grad is not None and grad.grad_fn is not None]

@@ -1,0 +1,162 @@
+"""Make one call under one grad mask and describe what its graph keeps.
+
+The result is a pair of plain values: a policy (node types, edges, attributes, roles) and a
+measurement (shapes, dtypes, bytes), in the form that the catalogue's model defines.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+
+from torch import Tensor
+
+from generator.probe.calls import Call, Named, Run, printed
+from generator.tape.hooks import packed_tensors
+from generator.tape.roles import Holder, Roles
+from generator.tape.saved import Saved, saved_values
+from generator.tape.storages import distinct_storages, logical_bytes, storages, weigh
+from generator.tape.walk import Node, edges, type_name, walk_nodes
+
+Json = Dict[str, Any]
+
+
+class Observed(NamedTuple):
+    """One call's graph: its nodes as policy, its figures, and the live nodes with their roles."""
+
+    policy: List[Json]
+    figures: Json
+    sightings: List[Tuple[Node, List[Tuple[Saved, List[str]]]]]
+    run: Run
+
+
+class NotDifferentiable(Exception):
+    """No output of the call requires grad."""
+
+
+def observe(call: Call, mask: Sequence[str]) -> Observed:
+    """Make `call` under `mask` and read what its graph keeps.
+
+    Raises NotDifferentiable when no output requires grad, and whatever the call itself raises.
+    """
+    run = call.run(mask)
+    nodes = call_nodes(run)
+    if not nodes:
+        raise NotDifferentiable
+    return describe(run, nodes, Roles(holders(run)))
+
+
+def describe(run: Run, nodes: List[Node], roles: Roles) -> Observed:
+    """Describe the graph of a run: its `nodes`, in the words of `roles`."""
+    positions = {node: position for position, node in enumerate(nodes)}
+    leaves = {id(named.tensor): named.name for named in run.arguments}
+    sightings = [
+        (node, [(saved, [roles.of(tensor) for tensor in saved.tensors]) for saved in saved_values(node)])
+        for node in nodes
+    ]
+    policy = [
+        {
+            "type": type_name(node),
+            "next": list(edges(node, positions, run.boundary, leaves)),
+            "saved": [_saved_value(saved, its_roles) for saved, its_roles in values],
+        }
+        for node, values in sightings
+    ]
+    return Observed(policy, _figures(run, sightings), sightings, run)
+
+
+def holders(run: Run) -> List[Holder]:
+    """Return the tensors of a run that live outside its graph, with the roles that they give.
+
+    Arguments come first, unless the call wrote into one: then what it returned is that argument.
+    """
+    arguments = [Holder(f"{named.source} {named.name}", named.tensor) for named in run.arguments]
+    outputs = [Holder(name, tensor) for name, tensor in named_outputs(run)]
+    return outputs + arguments if run.wrote else arguments + outputs
+
+
+def named_outputs(run: Run) -> List[Tuple[str, Tensor]]:
+    """Return the outputs by role: `output` when there is one, else `output 0`, `output 1`…"""
+    if len(run.outputs) == 1:
+        return [("output", run.outputs[0])]
+    return [(f"output {position}", tensor) for position, tensor in enumerate(run.outputs)]
+
+
+def two_ways(call: Call, mask: Sequence[str]) -> str:
+    """Compare, for one call, the storages that attributes hold with those that a hook sees.
+
+    Returns `same`, `attributes_only` or `hooks_only`; a call where each way sees something that
+    the other does not counts as `hooks_only`, the graver of the two.
+    """
+    with packed_tensors() as packed:
+        run = call.run(mask)
+    by_hook = distinct_storages(packed).keys()
+    by_attribute = {
+        identity
+        for node in call_nodes(run)
+        for saved in saved_values(node)
+        for tensor in saved.tensors
+        for identity in storages(tensor)
+    }
+    if by_hook - by_attribute:
+        return "hooks_only"
+    return "attributes_only" if by_attribute - by_hook else "same"
+
+
+def argument(named: Named) -> Json:
+    """Describe a tensor argument by shape, dtype and bytes."""
+    return {"name": named.name, "source": named.source, **_facts(named.tensor)}
+
+
+def arguments(call: Call) -> List[Json]:
+    """Describe all arguments of a call, tensors first."""
+    literals = [{"name": name, "literal": text} for name, text in call.literals]
+    return [argument(named) for named in call.tensors] + literals
+
+
+def outputs(run: Run) -> List[Json]:
+    """Describe the output tensors of a run."""
+    return [{"name": name, **_facts(tensor)} for name, tensor in named_outputs(run)]
+
+
+def call_nodes(run: Run) -> List[Node]:
+    return walk_nodes(run.outputs, run.boundary)
+
+
+def _facts(tensor: Tensor) -> Json:
+    return {
+        "shape": list(tensor.shape),
+        "dtype": _dtype(tensor),
+        "bytes": logical_bytes(tensor),
+    }
+
+
+def _dtype(tensor: Tensor) -> str:
+    return str(tensor.dtype).replace("torch.", "")
+
+
+def _saved_value(saved: Saved, roles: List[str]) -> Json:
+    return {"attribute": saved.attribute, "kind": saved.kind, "roles": roles}
+
+
+def _figures(run: Run, sightings: Any) -> Json:
+    values = [saved for _, pairs in sightings for saved, _ in pairs]
+    tensors = [tensor for saved in values for tensor in saved.tensors]
+    order = {identity: place for place, identity in enumerate(distinct_storages(tensors))}
+    held = [named.tensor for named in run.arguments] + run.outputs
+    weight = weigh(tensors, held)
+    return {
+        "tensors": [
+            {
+                **_facts(tensor),
+                "storage": min(order[identity] for identity in storages(tensor)),
+                "layout": str(tensor.layout).replace("torch.", ""),
+            }
+            for tensor in tensors
+        ],
+        "values": [
+            printed(saved.value)
+            for saved in values
+            if not saved.tensors and saved.kind not in ("none", "tensor list")
+        ],
+        **weight._asdict(),
+    }

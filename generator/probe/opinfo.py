@@ -1,0 +1,158 @@
+"""What PyTorch's own OpInfo and ModuleInfo say to call, as `Call`s with documented names.
+
+`torch.testing._internal` parses `sys.argv` and seeds generators on import, so it is imported here
+alone and once.
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Tuple
+
+import torch
+
+from generator.probe.calls import (
+    Call,
+    differentiable,
+    named_tensors,
+    printed,
+    sample_call,
+    with_module,
+)
+from generator.probe.names import canonical_name
+from generator.probe.signatures import ParsedName, call_text, positional_names
+
+_arguments, sys.argv = sys.argv, sys.argv[:1]
+from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
+from torch.testing._internal.common_modules import module_db  # noqa: E402
+
+sys.argv = _arguments
+
+DTYPES = [
+    torch.float32,
+    torch.float64,
+    torch.bfloat16,
+    torch.float16,
+    torch.complex64,
+    torch.complex128,
+    torch.complex32,
+]
+
+
+def ops() -> Dict[str, List[Any]]:
+    """Return the entries of `op_db` by canonical op name, both in sorted order."""
+    by_name: Dict[str, List[Any]] = {}
+    for entry in op_db:
+        by_name.setdefault(canonical_name(entry.name), []).append(entry)
+    return {name: sorted(by_name[name], key=entry_name) for name in sorted(by_name)}
+
+
+def modules() -> Dict[str, Any]:
+    """Return the entries of `module_db` by canonical module name, sorted."""
+    return {name: entry for name, entry in sorted((f"torch.{m.name}", m) for m in module_db)}
+
+
+def entry_name(entry: Any) -> str:
+    """Return an OpInfo's full name: `div.floor_rounding`."""
+    variant = entry.variant_test_name
+    return f"{entry.name}.{variant}" if variant else str(entry.name)
+
+
+def entry_dtypes(entry: Any, device: str) -> List[torch.dtype]:
+    """Return the floating-point and complex dtypes for which OpInfo has samples.
+
+    For a differentiable op these are the dtypes whose backward it supports.
+    """
+    if entry.supports_autograd:
+        supported = entry.supported_backward_dtypes(device)
+    else:
+        supported = entry.supported_dtypes(device)
+    return [dtype for dtype in DTYPES if dtype in supported]
+
+
+def seed_of(*parts: Any) -> int:
+    """Return a seed that depends on nothing but the parts' text."""
+    return zlib.crc32("/".join(map(str, parts)).encode())
+
+
+class OpSample(NamedTuple):
+    """One OpInfo sample: the call, the grad mask it asks for, and what it was made of."""
+
+    call: Call
+    asked: List[str]
+    arguments: Dict[str, Any]
+    keywords: Dict[str, Any]
+
+    def called_as(self, function: Callable[..., Any], name: str, in_place: bool) -> Call:
+        """Return the same call under another spelling of the op."""
+        text = call_text(name, _texts(self.arguments), _texts(self.keywords))
+        return sample_call(
+            function, text, self.arguments, self.keywords, self.call.seed, in_place=in_place
+        )
+
+
+def op_samples(
+    entry: Any, name: str, parsed: ParsedName, device: str, dtype: torch.dtype
+) -> Iterator[OpSample]:
+    """Yield each sample of an entry.
+
+    The samples of an op that OpInfo calls not differentiable ask for no grad; their mask is all
+    floating-point arguments, so that the claim is tried.
+    """
+    seed = seed_of(entry_name(entry), dtype)
+    torch.manual_seed(seed)
+    differs = bool(entry.supports_autograd)
+    for position, sample in enumerate(entry.sample_inputs(device, dtype, requires_grad=differs)):
+        values = [sample.input, *sample.args]
+        names = positional_names(parsed, values, sample.kwargs)
+        arguments = dict(zip(names, values))
+        text = call_text(name, _texts(arguments), _texts(sample.kwargs))
+        in_place = name.endswith("_") and not name.endswith("__")
+        call = sample_call(
+            entry.op, text, arguments, sample.kwargs, seed + position, in_place=in_place
+        )
+        asked = [
+            named.name
+            for named in call.tensors
+            if (named.tensor.requires_grad if differs else differentiable(named))
+        ]
+        yield OpSample(call, asked, arguments, dict(sample.kwargs))
+
+
+def module_calls(
+    entry: Any, name: str, device: str, dtype: torch.dtype, training: bool
+) -> Iterator[Call]:
+    """Yield each sample of a ModuleInfo as a call of its module in train or eval mode."""
+    seed = seed_of(name, dtype, training)
+    torch.manual_seed(seed)
+    samples = entry.module_inputs_func(
+        entry, device=device, dtype=dtype, requires_grad=True, training=training
+    )
+    for position, sample in enumerate(samples):
+        forward = sample.forward_input
+        if forward is None:
+            continue
+        torch.manual_seed(seed + position)
+        made = sample.constructor_input
+        module = entry.module_cls(*made.args, **made.kwargs).to(device=device, dtype=dtype)
+        module.train(training)
+        names = positional_names(ParsedName(module.forward, []), forward.args, forward.kwargs)
+        arguments = dict(zip(names, forward.args))
+        maker = call_text(name, _texts(_numbered(made.args)), _texts(made.kwargs))
+        text = call_text(maker, _texts(arguments), _texts(forward.kwargs))
+        call = sample_call(module, text, arguments, forward.kwargs, seed + position)
+        if any(isinstance(p, torch.nn.UninitializedParameter) for p in module.parameters()):
+            call.run([])
+        yield with_module(call, module)
+
+
+def _numbered(values: Tuple[Any, ...]) -> Dict[str, Any]:
+    return {str(position): value for position, value in enumerate(values)}
+
+
+def _texts(given: Dict[str, Any]) -> List[Tuple[str, str]]:
+    return [
+        (name, name if named_tensors(name, value) else printed(value))
+        for name, value in given.items()
+    ]

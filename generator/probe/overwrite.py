@@ -1,0 +1,27 @@
+"""Provoke autograd's in-place check with a tensor that a given node made, and keep its words."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import torch
+from torch import Tensor
+
+CHECK = "modified by an inplace operation"
+
+
+def check_message(output: Tensor) -> Optional[str]:
+    """Return the message when `output` was saved by a later op and then overwritten.
+
+    The write is made under `no_grad`, so that the tensor keeps the `grad_fn` that the message
+    names. None where such a write is refused or the check does not fire.
+    """
+    try:
+        product = output * output
+        with torch.no_grad():
+            output.zero_()
+        product.backward(torch.ones_like(product))
+    except RuntimeError as error:
+        message = str(error).splitlines()[0]
+        return message if CHECK in message else None
+    return None

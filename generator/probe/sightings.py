@@ -1,0 +1,95 @@
+"""Remember which node types were seen live, in which call first, and what they saved as what."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterable, List, Tuple
+
+from generator.tape.saved import Saved, saved_attributes
+from generator.tape.walk import Node, type_name
+
+Json = Dict[str, Any]
+Values = List[Tuple[Saved, List[str]]]
+
+LAYERS = [
+    "op sample",
+    "op variant",
+    "reference",
+    "module sample",
+    "op double backward",
+    "module double backward",
+]
+
+
+class Sightings:
+    """The node types seen while one record was made; `merge` joins those of several."""
+
+    def __init__(self) -> None:
+        self.seen: Dict[str, Json] = {}
+
+    def add(self, layer: str, record: str, nodes: Iterable[Tuple[Node, Values]]) -> None:
+        """Count one graph, met in `layer` while `record` was measured."""
+        for node, values in nodes:
+            sighting = self.seen.setdefault(
+                type_name(node),
+                {
+                    "attributes": list(saved_attributes(type(node))),
+                    "witness": {"layer": layer, "name": record},
+                    "observed": {},
+                    "error": None,
+                },
+            )
+            sighting["witness"] = min(sighting["witness"], {"layer": layer, "name": record}, key=_rank)
+            for saved, roles in values:
+                observed = sighting["observed"].setdefault(
+                    saved.attribute, {"kinds": {}, "roles": {}}
+                )
+                _count(observed["kinds"], saved.kind)
+                for role in roles:
+                    _count(observed["roles"], role_class(role))
+
+    def knows(self, node: Node) -> bool:
+        """Tell whether the node's type was seen."""
+        return type_name(node) in self.seen
+
+    def has_error(self, node: Node) -> bool:
+        """Tell whether the node's type has its message of the in-place check already."""
+        return self.seen[type_name(node)]["error"] is not None
+
+    def set_error(self, node: Node, message: str) -> None:
+        """Keep the message that names the node's type."""
+        self.seen[type_name(node)]["error"] = message
+
+
+def merge(parts: Iterable[Dict[str, Json]]) -> Dict[str, Json]:
+    """Join the sightings of several records, given in a fixed order."""
+    joined: Dict[str, Json] = {}
+    for part in parts:
+        for name, sighting in part.items():
+            if name not in joined:
+                joined[name] = sighting
+                continue
+            known = joined[name]
+            known["witness"] = min(known["witness"], sighting["witness"], key=_rank)
+            known["error"] = known["error"] or sighting["error"]
+            for attribute, observed in sighting["observed"].items():
+                target = known["observed"].setdefault(attribute, {"kinds": {}, "roles": {}})
+                for field in ("kinds", "roles"):
+                    for key, count in observed[field].items():
+                        target[field][key] = target[field].get(key, 0) + count
+    return joined
+
+
+def role_class(role: str) -> str:
+    """Return a role without its name: `view of input x` is of class `view of input`."""
+    view = role.startswith("view of ")
+    bare = role[len("view of ") :] if view else role
+    first = bare if bare in ("wrapped number", "incoming gradient") else bare.split(" ")[0]
+    return f"view of {first}" if view else first
+
+
+def _count(counts: Dict[str, int], key: str) -> None:
+    counts[key] = counts.get(key, 0) + 1
+
+
+def _rank(witness: Json) -> Tuple[int, str]:
+    return LAYERS.index(witness["layer"]), witness["name"]

@@ -1,0 +1,59 @@
+"""Say what a saved tensor is to the call: an argument, an output, a view of one, or neither."""
+
+from __future__ import annotations
+
+from typing import Iterable, List, NamedTuple, Tuple
+
+from torch import Tensor
+
+from generator.tape.saved import is_wrapped_number
+from generator.tape.storages import storages
+
+INTERMEDIATE = "intermediate"
+WRAPPED_NUMBER = "wrapped number"
+
+
+class Holder(NamedTuple):
+    """A tensor that lives outside the graph, and the role of a saved tensor that equals it."""
+
+    role: str
+    tensor: Tensor
+
+
+class Roles:
+    """The roles of one call, decided by storage; earlier holders win over later ones.
+
+    The holders' tensors must stay alive as long as this object is used.
+    """
+
+    def __init__(self, holders: Iterable[Holder]) -> None:
+        self._holders: List[Tuple[Holder, frozenset[int]]] = [
+            (holder, frozenset(storages(holder.tensor))) for holder in holders
+        ]
+
+    def of(self, tensor: Tensor) -> str:
+        """Return the role of a saved tensor.
+
+        It is the role of a holder with the same storage, shape and strides, else `view of` the
+        role of a holder that shares storage, else `wrapped number` or `intermediate`.
+        """
+        own = frozenset(storages(tensor))
+        sharing = [holder for holder, theirs in self._holders if own & theirs]
+        for holder in sharing:
+            if _same_view(holder.tensor, tensor):
+                return holder.role
+        if sharing:
+            return f"view of {sharing[0].role}"
+        return WRAPPED_NUMBER if is_wrapped_number(tensor) else INTERMEDIATE
+
+
+def _same_view(one: Tensor, other: Tensor) -> bool:
+    if one.layout != other.layout or one.dtype != other.dtype or one.shape != other.shape:
+        return False
+    if storages(one).keys() != storages(other).keys():
+        return False
+    try:
+        return one.stride() == other.stride() and one.storage_offset() == other.storage_offset()
+    except (RuntimeError, NotImplementedError):
+        # A sparse tensor has no strides of its own; its components are the same storages.
+        return True

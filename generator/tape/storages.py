@@ -1,0 +1,90 @@
+"""Tell storages apart and weigh them.
+
+Two tensors hold the same memory when they share a storage: not when they are the same Python
+object (views are not) and not when their addresses agree (empty and meta tensors have none).
+"""
+
+from __future__ import annotations
+
+from typing import Dict, Iterable, List, NamedTuple
+
+import torch
+from torch import Tensor
+
+
+class Weight(NamedTuple):
+    """Three figures in bytes for one set of saved tensors; see `weigh`."""
+
+    logical_bytes: int
+    storage_bytes: int
+    extra_bytes: int
+
+
+def logical_bytes(tensor: Tensor) -> int:
+    """Return numel × itemsize in bytes; for a sparse tensor, those of its components."""
+    return sum(part.numel() * part.element_size() for part in dense_parts(tensor))
+
+
+def dense_parts(tensor: Tensor) -> List[Tensor]:
+    """Return the strided tensors that hold the memory of `tensor`: itself, unless it is sparse."""
+    if tensor.layout == torch.strided:
+        return [tensor]
+    if tensor.layout == torch.sparse_coo:
+        return [tensor._indices(), tensor._values()]
+    if tensor.layout in _ROW_COMPRESSED:
+        return [tensor.crow_indices(), tensor.col_indices(), tensor.values()]
+    if tensor.layout in _COLUMN_COMPRESSED:
+        return [tensor.ccol_indices(), tensor.row_indices(), tensor.values()]
+    raise NotImplementedError(f"the memory behind layout {tensor.layout} cannot be told apart")
+
+
+def storages(tensor: Tensor) -> Dict[int, int]:
+    """Map the identity of each storage behind `tensor` to its bytes.
+
+    The identity is the address of the release's own storage object. It is only meaningful while
+    some tensor keeps that storage alive.
+    """
+    return {
+        storage._cdata: storage.nbytes()
+        for storage in map(_storage_of, dense_parts(tensor))
+    }
+
+
+def distinct_storages(tensors: Iterable[Tensor]) -> Dict[int, int]:
+    """Map the identity of each distinct storage behind `tensors` to its bytes, in first-seen order."""
+    distinct: Dict[int, int] = {}
+    for tensor in tensors:
+        distinct.update(storages(tensor))
+    return distinct
+
+
+def weigh(saved: Iterable[Tensor], held: Iterable[Tensor]) -> Weight:
+    """Weigh the `saved` tensors, given the tensors that are `held` outside the graph anyway.
+
+    Logical bytes count every saved tensor in full, storage bytes each distinct storage once, and
+    extra bytes only the storages that no held tensor shares.
+    """
+    saved = list(saved)
+    distinct = distinct_storages(saved)
+    alive = distinct_storages(held)
+    return Weight(
+        logical_bytes=sum(map(logical_bytes, saved)),
+        storage_bytes=sum(distinct.values()),
+        extra_bytes=sum(size for identity, size in distinct.items() if identity not in alive),
+    )
+
+
+def _layouts(*names: str) -> List[torch.layout]:
+    # A release has only some of the compressed layouts.
+    return [getattr(torch, name) for name in names if hasattr(torch, name)]
+
+
+_ROW_COMPRESSED = _layouts("sparse_csr", "sparse_bsr")
+_COLUMN_COMPRESSED = _layouts("sparse_csc", "sparse_bsc")
+
+
+def _storage_of(tensor: Tensor):  # type: ignore[no-untyped-def]  # the class differs by release
+    # `untyped_storage` came with 2.0; before it, `storage()` shares the same `_cdata`.
+    if hasattr(tensor, "untyped_storage"):
+        return tensor.untyped_storage()
+    return tensor.storage()

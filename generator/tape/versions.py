@@ -1,0 +1,14 @@
+"""Read version counters: how many in-place writes autograd has seen to a tensor's memory."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from torch import Tensor
+
+
+def version_of(tensor: Tensor) -> Optional[int]:
+    """Return the version counter, or None for an inference tensor, which has none."""
+    if tensor.is_inference():
+        return None
+    return tensor._version
