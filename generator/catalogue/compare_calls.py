@@ -102,7 +102,8 @@ def _new_failure(call: Call, having: Called, lacking: Called) -> str | None:
     known = {
         failure for one in having.entries if one.name == call.filed for failure in one.failures
     }
-    return next((failure.state for failure in entry.failures if failure not in known), None)
+    new = [one for one in entry.failures if one not in known and one.state not in CONCLUSIVE]
+    return new[0].state if new else None
 
 
 def _variants(subject: Subject, old: OpRecord, new: OpRecord) -> Iterator[Change]:

@@ -1,0 +1,30 @@
+"""Check a decoded catalogue across its records, beyond what the types of its fields can say."""
+
+from dataclasses import dataclass
+
+from generator.catalogue import rules_of_calls, rules_of_records
+from generator.catalogue.model import Catalogue
+
+RULES = {rule.__name__: rule for rule in (*rules_of_records.RULES, *rules_of_calls.RULES)}
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One place where a catalogue contradicts itself.
+
+    `record` names the record by kind and name, `rule` the rule that it breaks, and `message`
+    says how, with the record as its subject.
+    """
+
+    record: str
+    rule: str
+    message: str
+
+
+def violations(catalogue: Catalogue) -> list[Violation]:
+    """List every contradiction, rule by rule; a catalogue that may be published has none."""
+    return [
+        Violation(record, name, message)
+        for name, rule in RULES.items()
+        for record, message in rule(catalogue)
+    ]

@@ -1,0 +1,263 @@
+"""Rules about single calls: what a measurement says must agree with its policy and its arguments.
+
+A rule takes a catalogue and yields a finding for each place that breaks it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+
+from generator.catalogue.model import (
+    Argument,
+    Case,
+    Catalogue,
+    Measurement,
+    ModuleRecord,
+    OpRecord,
+    Policy,
+    Reference,
+    SavedValue,
+)
+
+Finding = tuple[str, str]
+
+VIEW = "view of "
+HELD = ("input ", "parameter ", "buffer ", "output")
+NOT_HELD = ("intermediate", "wrapped number")
+WITHOUT_VALUE = ("tensor", "tensor list", "none")
+
+ITEMSIZE = {
+    "bool": 1,
+    "uint8": 1,
+    "int8": 1,
+    "quint8": 1,
+    "qint8": 1,
+    "int16": 2,
+    "uint16": 2,
+    "int32": 4,
+    "uint32": 4,
+    "qint32": 4,
+    "int64": 8,
+    "uint64": 8,
+    "float16": 2,
+    "bfloat16": 2,
+    "float32": 4,
+    "float64": 8,
+    "complex32": 4,
+    "complex64": 8,
+    "complex128": 16,
+}
+
+
+@dataclass(frozen=True)
+class MeasuredCall:
+    """One measurement with all that it refers to; a variant's arguments are not recorded."""
+
+    record: str
+    measurement: Measurement
+    policies: tuple[Policy, ...]
+    arguments: tuple[Argument, ...] | None = None
+    outputs: tuple[Argument, ...] | None = None
+
+    @property
+    def policy(self) -> Policy | None:
+        """The policy that it points to; None where there is no such policy."""
+        position = self.measurement.policy
+        if position is None or not 0 <= position < len(self.policies):
+            return None
+        return self.policies[position]
+
+    @property
+    def saved(self) -> list[SavedValue]:
+        """The saved values of its policy, in order."""
+        return [value for node in self.policy.nodes for value in node.saved] if self.policy else []
+
+    @property
+    def roles(self) -> list[str]:
+        """The role of each saved tensor of its policy, in order."""
+        return [role for value in self.saved for role in value.roles]
+
+
+def made(record: OpRecord | ModuleRecord) -> list[Reference | Case]:
+    """List the calls of a record that were measured under every mask."""
+    return [*record.references, *record.cases]
+
+
+def calls(catalogue: Catalogue) -> Iterator[MeasuredCall]:
+    """Yield every measurement of a catalogue: of references, of cases and of variants."""
+    records: list[OpRecord | ModuleRecord] = [
+        *catalogue.ops.values(),
+        *catalogue.modules.values(),
+    ]
+    for record in records:
+        label = f"{'op' if isinstance(record, OpRecord) else 'module'} {record.name}"
+        for call in made(record):
+            for measurement in call.measurements:
+                yield MeasuredCall(
+                    label, measurement, record.policies, call.arguments, call.outputs
+                )
+        for variant in record.variants if isinstance(record, OpRecord) else ():
+            if variant.measurement is not None:
+                yield MeasuredCall(label, variant.measurement, record.policies)
+
+
+def policy_exactly_where_measured(catalogue: Catalogue) -> Iterator[Finding]:
+    """A measured call points to a policy of its record; any other has a reason and no figures."""
+    for call in calls(catalogue):
+        one = call.measurement
+        if one.state == "measured":
+            if call.policy is None:
+                yield call.record, f"points to policy {one.policy} of {len(call.policies)}"
+        elif one.policy is not None or one.tensors or one.values or one.storage_bytes:
+            yield call.record, f"has figures although its call {one.state}"
+
+
+def tensors_match_roles(catalogue: Catalogue) -> Iterator[Finding]:
+    """A measurement has one tensor for each role of its policy, and a `tensor` has one role."""
+    for call in calls(catalogue):
+        tensors, roles = len(call.measurement.tensors), len(call.roles)
+        if tensors != roles:
+            yield call.record, f"has {tensors} tensors for {roles} roles"
+        for value in call.saved:
+            expected = {"tensor": len(value.roles) == 1, "tensor list": True}
+            if not expected.get(value.kind, not value.roles):
+                yield call.record, f"{value.attribute} is {value.kind} of {len(value.roles)} roles"
+
+
+def values_match_policy(catalogue: Catalogue) -> Iterator[Finding]:
+    """A measurement has one value for each saved value that is neither a tensor nor None."""
+    for call in calls(catalogue):
+        expected = sum(value.kind not in WITHOUT_VALUE for value in call.saved)
+        if len(call.measurement.values) != expected:
+            yield call.record, f"has {len(call.measurement.values)} values for {expected} places"
+
+
+def storages_are_numbered(catalogue: Catalogue) -> Iterator[Finding]:
+    """Storages are numbered from 0 in the order in which they are first seen.
+
+    A sparse tensor has several storages, of which only the first is written: those calls skip
+    numbers.
+    """
+    for call in calls(catalogue):
+        tensors = call.measurement.tensors
+        seen = list(dict.fromkeys(tensor.storage for tensor in tensors))
+        dense = all(tensor.layout == "strided" for tensor in tensors)
+        if seen != (list(range(len(seen))) if dense else sorted(seen)):
+            yield call.record, f"numbers its storages {seen}"
+
+
+def tensors_weigh_their_elements(catalogue: Catalogue) -> Iterator[Finding]:
+    """A strided tensor weighs its elements times the size of one, be it saved or an argument."""
+    for call in calls(catalogue):
+        for tensor in call.measurement.tensors:
+            size = ITEMSIZE.get(tensor.dtype)
+            if size is None:
+                yield call.record, f"saved a tensor of the unknown dtype {tensor.dtype}"
+            elif tensor.layout == "strided" and tensor.bytes != prod(tensor.shape) * size:
+                yield call.record, f"says {tensor.bytes} bytes of {tensor.dtype} {tensor.shape}"
+
+
+def bytes_add_up(catalogue: Catalogue) -> Iterator[Finding]:
+    """Logical bytes add up the tensors; extra bytes are part of the storage bytes."""
+    for call in calls(catalogue):
+        one = call.measurement
+        total = sum(tensor.bytes for tensor in one.tensors)
+        if one.logical_bytes != total:
+            yield call.record, f"logical bytes are {one.logical_bytes}, its tensors weigh {total}"
+        if not 0 <= one.extra_bytes <= one.storage_bytes:
+            yield call.record, f"{one.extra_bytes} extra of {one.storage_bytes} storage bytes"
+        if not one.tensors and one.storage_bytes:
+            yield call.record, f"holds {one.storage_bytes} storage bytes without a tensor"
+
+
+def extra_bytes_match_roles(catalogue: Catalogue) -> Iterator[Finding]:
+    """Extra bytes are there exactly where a saved tensor with elements is nobody else's."""
+    for call in calls(catalogue):
+        one = call.measurement
+        if call.policy is None or len(call.roles) != len(one.tensors):
+            continue
+        own = [
+            tensor
+            for role, tensor in zip(call.roles, one.tensors, strict=True)
+            if role.removeprefix(VIEW) in NOT_HELD
+        ]
+        if one.extra_bytes and not own:
+            yield call.record, f"has {one.extra_bytes} extra bytes, yet all its roles are held"
+        if not one.extra_bytes and any(tensor.bytes for tensor in own):
+            yield call.record, "has no extra bytes, yet keeps a tensor that nobody holds"
+
+
+def roles_name_what_is_there(catalogue: Catalogue) -> Iterator[Finding]:
+    """A role names an argument of its call by source and name, or one of its outputs."""
+    for call in calls(catalogue):
+        known = {"input", "parameter", "buffer"}
+        if call.arguments is not None and call.outputs is not None:
+            known = {f"{one.source} {one.name}" for one in call.arguments}
+            known |= {one.name for one in call.outputs}
+        for role in dict.fromkeys(call.roles):
+            bare = role.removeprefix(VIEW)
+            if call.arguments is None:
+                named = bare in NOT_HELD or bare.startswith(HELD)
+            else:
+                named = bare in NOT_HELD or bare in known
+            if not named:
+                yield call.record, f"speaks of {role!r}, which its call does not have"
+
+
+def masks_name_arguments(catalogue: Catalogue) -> Iterator[Finding]:
+    """A mask names arguments of its call, or a module's `inputs` and `parameters`, each once."""
+    groups = {"inputs", "parameters"}
+    for call in calls(catalogue):
+        mask = call.measurement.mask
+        if len(set(mask)) != len(mask):
+            yield call.record, f"names an argument twice in the mask {mask}"
+        if call.arguments is None:
+            continue
+        names = {one.name for one in call.arguments}
+        for name in mask:
+            if name not in names | (groups if call.record.startswith("module ") else set()):
+                yield call.record, f"has {name!r} in a mask, which its call does not have"
+
+
+def edges_lead_somewhere(catalogue: Catalogue) -> Iterator[Finding]:
+    """An edge leads to another node of the policy, to an argument, or to some other leaf."""
+    for call in calls(catalogue):
+        if call.policy is None:
+            continue
+        count = len(call.policy.nodes)
+        names = None if call.arguments is None else {one.name for one in call.arguments} | {"leaf"}
+        for place, node in enumerate(call.policy.nodes):
+            for edge in node.next:
+                if isinstance(edge, int) and (not 0 <= edge < count or edge == place):
+                    yield call.record, f"{node.type} leads to node {edge} of {count}"
+                if isinstance(edge, str) and names is not None and edge not in names:
+                    yield call.record, f"{node.type} leads to {edge!r}, no argument of the call"
+
+
+def masks_are_measured_once(catalogue: Catalogue) -> Iterator[Finding]:
+    """No call is measured twice under one mask."""
+    records: list[OpRecord | ModuleRecord] = [
+        *catalogue.ops.values(),
+        *catalogue.modules.values(),
+    ]
+    for record in records:
+        for call in made(record):
+            masks = [measurement.mask for measurement in call.measurements]
+            if len(set(masks)) != len(masks):
+                label = "op" if isinstance(record, OpRecord) else "module"
+                yield f"{label} {record.name}", f"measures {call.call} twice under one mask"
+
+
+RULES = (
+    policy_exactly_where_measured,
+    tensors_match_roles,
+    values_match_policy,
+    storages_are_numbered,
+    tensors_weigh_their_elements,
+    bytes_add_up,
+    extra_bytes_match_roles,
+    roles_name_what_is_there,
+    masks_name_arguments,
+    masks_are_measured_once,
+    edges_lead_somewhere,
+)

@@ -1,0 +1,171 @@
+"""Rules about whole records: states and reasons, and the references from one record to another.
+
+A rule takes a catalogue and yields a finding for each place that breaks it.
+"""
+
+from collections.abc import Iterator
+
+from generator.catalogue.model import Catalogue, ModuleRecord, NodeRecord, OpRecord
+from generator.catalogue.rules_of_calls import Finding, calls, made
+
+Called = OpRecord | ModuleRecord
+
+
+def records(catalogue: Catalogue) -> Iterator[tuple[str, Called]]:
+    """Yield every op and module, each with how findings speak of it."""
+    for op in catalogue.ops.values():
+        yield f"op {op.name}", op
+    for module in catalogue.modules.values():
+        yield f"module {module.name}", module
+
+
+def nodes(catalogue: Catalogue) -> Iterator[tuple[str, NodeRecord]]:
+    """Yield every node type, with how findings speak of it."""
+    for node in catalogue.nodes.values():
+        yield f"node {node.name}", node
+
+
+def reason_unless_measured(catalogue: Catalogue) -> Iterator[Finding]:
+    """Whatever was not measured says why, and whatever was measured has nothing to explain."""
+    for label, record in records(catalogue):
+        stated = [(record.name, record.state, record.reason)]
+        stated += [(entry.name, entry.state, entry.reason) for entry in record.entries]
+        stated += [
+            (call.call, one.state, one.reason) for call in made(record) for one in call.measurements
+        ]
+        for what, state, reason in stated:
+            if (state == "measured") == bool(reason):
+                yield label, f"{what} is {state} {'with' if reason else 'without'} a reason"
+
+
+def reason_unless_witnessed(catalogue: Catalogue) -> Iterator[Finding]:
+    """A node type that no real kernel made says why; a witnessed one does not."""
+    for label, node in nodes(catalogue):
+        if (node.state == "witnessed") == bool(node.reason):
+            yield label, f"is {node.state} {'with' if node.reason else 'without'} a reason"
+
+
+def witness_exactly_where_seen(catalogue: Catalogue) -> Iterator[Finding]:
+    """A node type has a witness and observations exactly where it was seen live."""
+    for label, node in nodes(catalogue):
+        if (node.state == "declared") != (node.witness is None):
+            yield label, f"is {node.state} {'with' if node.witness else 'without'} a witness"
+        if node.state == "declared" and node.observed:
+            yield label, "has observations although it was never seen"
+
+
+def witnesses_exist(catalogue: Catalogue) -> Iterator[Finding]:
+    """The call that showed a node type belongs to an op or module of the catalogue."""
+    known = catalogue.ops.keys() | catalogue.modules.keys()
+    for label, node in nodes(catalogue):
+        if node.witness is not None and node.witness.name not in known:
+            yield label, f"was seen in {node.witness.name}, which the catalogue does not have"
+
+
+def measured_records_have_calls(catalogue: Catalogue) -> Iterator[Finding]:
+    """A measured record holds a measured call; another one holds none."""
+    for label, record in records(catalogue):
+        measured = any(
+            one.state == "measured" for call in made(record) for one in call.measurements
+        )
+        if measured != (record.state == "measured"):
+            yield label, f"is {record.state} {'with' if measured else 'without'} a measured call"
+
+
+def cases_belong_to_entries(catalogue: Catalogue) -> Iterator[Finding]:
+    """A case belongs to an entry of its record, and counts at least one sample."""
+    for label, record in records(catalogue):
+        entries = {entry.name for entry in record.entries}
+        for case in record.cases:
+            if case.entry not in entries:
+                yield label, f"has a case of {case.entry}, which is no entry of it"
+            if not case.samples or min(case.samples.values()) < 1:
+                yield label, f"has a case of {case.entry} without samples"
+
+
+def two_ways_count_samples(catalogue: Catalogue) -> Iterator[Finding]:
+    """The two ways of finding tensors were compared for no more samples than a case has."""
+    for label, record in records(catalogue):
+        for case in record.cases:
+            ways = case.two_ways
+            compared = ways.same + ways.attributes_only + ways.hooks_only
+            samples = sum(case.samples.values())
+            if compared > samples:
+                yield label, f"compared {compared} samples of {samples} in {case.call}"
+
+
+def policies_are_distinct_and_used(catalogue: Catalogue) -> Iterator[Finding]:
+    """Each policy is written once and some measurement points to it."""
+    used = {(call.record, call.measurement.policy) for call in calls(catalogue)}
+    for label, record in records(catalogue):
+        for position, policy in enumerate(record.policies):
+            if record.policies.index(policy) != position:
+                yield label, f"writes policy {position} twice"
+            if (label, position) not in used:
+                yield label, f"never uses policy {position}"
+
+
+def node_types_are_catalogued(catalogue: Catalogue) -> Iterator[Finding]:
+    """Each node type of a graph has a record, which says that it was seen."""
+    for label, record in records(catalogue):
+        types = {node.type for policy in record.policies for node in policy.nodes}
+        for name in sorted(types | set(record.double_backward)):
+            node = catalogue.nodes.get(name)
+            if node is None:
+                yield label, f"has a {name}, which the catalogue does not have"
+            elif node.state == "declared":
+                yield label, f"has a {name}, which is said never to have been seen"
+
+
+def attributes_are_catalogued(catalogue: Catalogue) -> Iterator[Finding]:
+    """What a node saved is an attribute that its type is said to have."""
+    for label, record in records(catalogue):
+        saved = {
+            (node.type, value.attribute)
+            for policy in record.policies
+            for node in policy.nodes
+            for value in node.saved
+        }
+        for name, attribute in sorted(saved):
+            node = catalogue.nodes.get(name)
+            if node is not None and attribute not in node.attributes:
+                yield label, f"has {attribute} on a {name}, whose record does not list it"
+
+
+def observations_are_of_attributes(catalogue: Catalogue) -> Iterator[Finding]:
+    """A node type was observed through its own attributes, each once and with positive counts."""
+    for label, node in nodes(catalogue):
+        observed = [one.attribute for one in node.observed]
+        for attribute in sorted({*observed} - {*node.attributes}):
+            yield label, f"was observed through {attribute}, which its record does not list"
+        if len(set(observed)) != len(observed):
+            yield label, "has two observations of one attribute"
+        for one in node.observed:
+            if not one.kinds or min([*one.kinds.values(), *one.roles.values()]) < 1:
+                yield label, f"has {one.attribute} observed no times"
+
+
+def header_names_the_build(catalogue: Catalogue) -> Iterator[Finding]:
+    """The header's name and release are those of the build that it describes."""
+    header = catalogue.header
+    name = f"torch-{header.release}-{header.build.device}"
+    if header.name != name:
+        yield f"header {header.name}", f"should be named {name}"
+    if header.build.version.split("+")[0] != header.release:
+        yield f"header {header.name}", f"was measured on the build {header.build.version}"
+
+
+RULES = (
+    header_names_the_build,
+    reason_unless_measured,
+    reason_unless_witnessed,
+    witness_exactly_where_seen,
+    witnesses_exist,
+    measured_records_have_calls,
+    cases_belong_to_entries,
+    two_ways_count_samples,
+    policies_are_distinct_and_used,
+    node_types_are_catalogued,
+    attributes_are_catalogued,
+    observations_are_of_attributes,
+)
