@@ -24,6 +24,8 @@ from generator.catalogue.model import Catalogue, Header, ModuleRecord, NodeRecor
 
 # Compared call by call, and `variants` by name besides.
 _BY_CALL = {"policies", "references", "cases"}
+# What follows from a node's state having changed.
+_OF_SIGHT = {"state", "reason", "observed", "witness", "error"}
 
 
 def compare(old: Catalogue, new: Catalogue) -> list[Change]:
@@ -94,10 +96,11 @@ def _nodes(old: Catalogue, new: Catalogue) -> Iterator[Change]:
             yield Added(subject="node", name=name, state=_state(after))
         elif after is None:
             yield Removed(subject="node", name=name, state=_state(before))
+        elif before.state != after.state:
+            yield StateChanged(subject="node", name=name, old=before.state, new=after.state)
+            yield from details("node", name, before, after, but=_OF_SIGHT)
         else:
-            if before.state != after.state:
-                yield StateChanged(subject="node", name=name, old=before.state, new=after.state)
-            yield from details("node", name, before, after, but={"state"})
+            yield from details("node", name, before, after)
 
 
 def _untold(seen: NodeRecord | None, unseen: NodeRecord | None, catalogue: Catalogue) -> str | None:

@@ -1,0 +1,225 @@
+"""Each rule finds the contradiction that it is for, and none in a sound catalogue."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+
+from generator.catalogue import checks
+from generator.catalogue.model import (
+    Catalogue,
+    Measurement,
+    Observation,
+    OpRecord,
+    SavedTensor,
+    TwoWays,
+    Variant,
+    Witness,
+)
+from tests.fixtures import tiny
+
+Broken = Callable[[Catalogue], Catalogue]
+
+
+def changed(struct: Any, **fields: Any) -> Any:
+    return msgspec.structs.replace(struct, **fields)
+
+
+def op(name: str, **fields: Any) -> Broken:
+    def breaking(catalogue: Catalogue) -> Catalogue:
+        record = changed(catalogue.ops[name], **fields)
+        return changed(catalogue, ops={**catalogue.ops, name: record})
+
+    return breaking
+
+
+def node(name: str, **fields: Any) -> Broken:
+    def breaking(catalogue: Catalogue) -> Catalogue:
+        record = changed(catalogue.nodes[name], **fields)
+        return changed(catalogue, nodes={**catalogue.nodes, name: record})
+
+    return breaking
+
+
+def without_node(name: str) -> Broken:
+    def breaking(catalogue: Catalogue) -> Catalogue:
+        nodes = {key: value for key, value in catalogue.nodes.items() if key != name}
+        return changed(catalogue, nodes=nodes)
+
+    return breaking
+
+
+def reference(name: str, **fields: Any) -> Broken:
+    """Change the reference of an op."""
+    record: OpRecord = tiny.catalogue().ops[name]
+    return op(name, references=(changed(record.references[0], **fields),))
+
+
+def measurement(name: str, **fields: Any) -> Broken:
+    """Change the first measurement of an op's reference."""
+    record: OpRecord = tiny.catalogue().ops[name]
+    first, *others = record.references[0].measurements
+    return reference(name, measurements=(changed(first, **fields), *others))
+
+
+def first_node(name: str, **fields: Any) -> Broken:
+    """Change the first node of an op's first policy."""
+    record: OpRecord = tiny.catalogue().ops[name]
+    head, *others = record.policies[0].nodes
+    policy = changed(record.policies[0], nodes=(changed(head, **fields), *others))
+    return op(name, policies=(policy, *record.policies[1:]))
+
+
+def first_saved(name: str, **fields: Any) -> Broken:
+    """Change the first saved value of the first node of an op's first policy."""
+    record: OpRecord = tiny.catalogue().ops[name]
+    value, *others = record.policies[0].nodes[0].saved
+    return first_node(name, saved=(changed(value, **fields), *others))
+
+
+def case(name: str, **fields: Any) -> Broken:
+    """Change the case of an op."""
+    record: OpRecord = tiny.catalogue().ops[name]
+    return op(name, cases=(changed(record.cases[0], **fields),))
+
+
+EXP = tiny.catalogue().ops["torch.exp"]
+SOFTSIGN = tiny.catalogue().ops["torch.nn.functional.softsign"]
+KEPT = SavedTensor(shape=(256, 512), dtype="float32", bytes=524_288, storage=0)
+RAISED = Measurement(mask=("input",), state="raised", reason="RuntimeError: no")
+
+BROKEN: list[tuple[str, Broken, str]] = [
+    ("header_names_the_build", lambda c: changed(c, header=changed(c.header, name="x")), "named"),
+    (
+        "header_names_the_build",
+        lambda c: changed(c, header=changed(c.header, build=changed(tiny.BUILD, version="2.6.0"))),
+        "build 2.6.0",
+    ),
+    ("reason_unless_measured", op("torch.linalg.eig", reason=None), "crashed without a reason"),
+    ("reason_unless_measured", op("torch.exp", reason="why?"), "measured with a reason"),
+    (
+        "reason_unless_measured",
+        op("torch.argmax", entries=(changed(EXP.entries[0], state="timed out"),)),
+        "timed out without",
+    ),
+    ("reason_unless_witnessed", node("CudnnRnnBackward0", reason=None), "declared without"),
+    ("reason_unless_witnessed", node("ExpBackward0", reason="why?"), "witnessed with"),
+    ("witness_exactly_where_seen", node("ExpBackward0", witness=None), "without a witness"),
+    (
+        "witness_exactly_where_seen",
+        node("CudnnRnnBackward0", witness=Witness(layer="op sample", name="torch.exp")),
+        "with a witness",
+    ),
+    (
+        "witness_exactly_where_seen",
+        node(
+            "CudnnRnnBackward0", observed=(Observation(attribute="_saved_hx", kinds={"none": 1}),)
+        ),
+        "never seen",
+    ),
+    (
+        "witnesses_exist",
+        node("ExpBackward0", witness=Witness(layer="op sample", name="torch.expp")),
+        "torch.expp",
+    ),
+    ("measured_records_have_calls", op("torch.exp", cases=(), references=()), "measured without"),
+    ("measured_records_have_calls", op("torch.linalg.eig", cases=EXP.cases), "crashed with"),
+    ("cases_belong_to_entries", case("torch.exp", entry="expm1"), "expm1"),
+    ("cases_belong_to_entries", case("torch.exp", samples={}), "without samples"),
+    ("cases_belong_to_entries", case("torch.exp", samples={"float32": 0}), "without samples"),
+    ("two_ways_count_samples", case("torch.exp", two_ways=TwoWays(same=5, hooks_only=1)), "6 sam"),
+    ("policies_are_distinct_and_used", op("torch.exp", policies=EXP.policies * 2), "twice"),
+    (
+        "policies_are_distinct_and_used",
+        op("torch.exp", policies=EXP.policies + SOFTSIGN.policies),
+        "never uses policy 1",
+    ),
+    ("node_types_are_catalogued", without_node("AbsBackward0"), "AbsBackward0"),
+    ("node_types_are_catalogued", without_node("SgnBackward0"), "SgnBackward0"),
+    ("node_types_are_catalogued", first_node("torch.exp", type="CudnnRnnBackward0"), "never"),
+    ("attributes_are_catalogued", node("ExpBackward0", attributes=()), "does not list"),
+    ("observations_are_of_attributes", node("ExpBackward0", attributes=()), "does not list"),
+    (
+        "observations_are_of_attributes",
+        node("ExpBackward0", observed=(Observation(attribute="_saved_result", kinds={}),)),
+        "no times",
+    ),
+    ("policy_exactly_where_measured", measurement("torch.exp", policy=1), "policy 1 of 1"),
+    ("policy_exactly_where_measured", measurement("torch.exp", policy=None), "policy None"),
+    ("policy_exactly_where_measured", measurement("torch.exp", policy=-1), "policy -1"),
+    ("policy_exactly_where_measured", measurement("torch.exp", state="raised"), "raised"),
+    ("tensors_match_roles", measurement("torch.exp", tensors=()), "0 tensors for 1 roles"),
+    ("tensors_match_roles", first_saved("torch.exp", roles=("output", "output")), "of 2 roles"),
+    ("tensors_match_roles", first_saved("torch.exp", kind="none"), "none of 1 roles"),
+    ("values_match_policy", measurement("torch.nn.functional.softsign", values=()), "0 values"),
+    ("storages_are_numbered", measurement("torch.exp", tensors=(changed(KEPT, storage=1),)), "[1]"),
+    (
+        "tensors_weigh_their_elements",
+        measurement("torch.exp", tensors=(changed(KEPT, bytes=4),)),
+        "4 bytes",
+    ),
+    (
+        "tensors_weigh_their_elements",
+        measurement("torch.exp", tensors=(changed(KEPT, dtype="float7"),)),
+        "float7",
+    ),
+    ("bytes_add_up", measurement("torch.exp", logical_bytes=4), "logical bytes are 4"),
+    ("bytes_add_up", measurement("torch.exp", extra_bytes=524_289), "524289 extra"),
+    ("bytes_add_up", measurement("torch.exp", extra_bytes=-1), "-1 extra"),
+    ("bytes_add_up", measurement("torch.exp", tensors=()), "without a tensor"),
+    ("extra_bytes_match_roles", measurement("torch.exp", extra_bytes=4), "all its roles are held"),
+    (
+        "extra_bytes_match_roles",
+        measurement("torch.nn.functional.softsign", extra_bytes=0),
+        "nobody holds",
+    ),
+    ("roles_name_what_is_there", first_saved("torch.exp", roles=("input other",)), "input other"),
+    ("roles_name_what_is_there", first_saved("torch.exp", roles=("output 1",)), "output 1"),
+    ("roles_name_what_is_there", first_saved("torch.exp", roles=("view of it",)), "view of it"),
+    ("masks_name_arguments", measurement("torch.exp", mask=("other",)), "'other'"),
+    ("masks_name_arguments", measurement("torch.exp", mask=("input", "input")), "twice"),
+    (
+        "masks_are_measured_once",
+        reference("torch.exp", measurements=EXP.references[0].measurements * 2),
+        "twice",
+    ),
+    ("edges_lead_somewhere", first_node("torch.exp", next=(3,)), "node 3 of 1"),
+    ("edges_lead_somewhere", first_node("torch.exp", next=(0,)), "node 0 of 1"),
+    ("edges_lead_somewhere", first_node("torch.exp", next=("other",)), "'other'"),
+]
+
+
+def test_a_sound_catalogue_has_no_violation(small: Catalogue) -> None:
+    assert checks.violations(small) == []
+
+
+@pytest.mark.parametrize(("rule", "breaking", "says"), BROKEN)
+def test_a_rule_finds_what_it_is_for(
+    small: Catalogue, rule: str, breaking: Broken, says: str
+) -> None:
+    found = [one for one in checks.violations(breaking(small)) if one.rule == rule]
+    assert any(says in one.message for one in found)
+
+
+def test_every_rule_is_shown_to_find_something() -> None:
+    assert {rule for rule, _, _ in BROKEN} == checks.RULES.keys()
+
+
+def test_a_violation_names_its_record(small: Catalogue) -> None:
+    broken = op("torch.linalg.eig", reason=None)(small)
+    assert checks.violations(broken) == [
+        checks.Violation(
+            record="op torch.linalg.eig",
+            rule="reason_unless_measured",
+            message="torch.linalg.eig is crashed without a reason",
+        )
+    ]
+
+
+def test_a_failed_variant_is_checked_too(small: Catalogue) -> None:
+    variant = Variant(name="torch.Tensor.exp_", relation="in-place", measurement=RAISED)
+    assert checks.violations(op("torch.exp", variants=(variant,))(small)) == []
+    wrong = changed(variant, measurement=changed(RAISED, policy=0))
+    found = checks.violations(op("torch.exp", variants=(wrong,))(small))
+    assert {one.rule for one in found} == {"policy_exactly_where_measured", "tensors_match_roles"}

@@ -1,0 +1,425 @@
+"""Two catalogues, and the changes that comparing them must yield: (old, new, expected)."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from generator.catalogue import codec
+from generator.catalogue.changes import (
+    Added,
+    BuildChanged,
+    Bytes,
+    BytesChanged,
+    Call,
+    CallAdded,
+    CallRemoved,
+    Change,
+    DetailChanged,
+    NotComparable,
+    PolicyChanged,
+    Removed,
+    StateChanged,
+    TensorsChanged,
+    ValuesChanged,
+)
+from generator.catalogue.compare import compare
+from generator.catalogue.model import (
+    Catalogue,
+    Failure,
+    Measurement,
+    ModuleRecord,
+    NodeRecord,
+    OpRecord,
+    Policy,
+    PolicyNode,
+    SavedTensor,
+    SavedValue,
+    Witness,
+)
+from tests.fixtures import tiny, tiny_nodes, tiny_ops
+
+
+def changed(struct: Any, **fields: Any) -> Any:
+    return msgspec.structs.replace(struct, **fields)
+
+
+def of(*records: OpRecord | ModuleRecord | NodeRecord) -> Catalogue:
+    return codec.assemble(tiny.RELEASE, tiny.BUILD, records)
+
+
+def with_reference(record: Any, **fields: Any) -> Any:
+    """Change the first measurement of a record's reference."""
+    first, *others = record.references[0].measurements
+    reference = changed(record.references[0], measurements=(changed(first, **fields), *others))
+    return changed(record, references=(reference,))
+
+
+EXP = tiny_ops.exp()
+CRASHED = OpRecord(name="torch.exp", state="crashed", reason="the process ended by signal 11")
+TIMED_OUT = OpRecord(name="torch.exp", state="timed out", reason="took longer than 60 s")
+NOT_DIFFERENTIABLE = OpRecord(
+    name="torch.exp", state="not differentiable", reason="no output requires grad"
+)
+CALL = Call(kind="reference", filed="element-wise", text="output = torch.exp(input)")
+CASE = Call(kind="case", filed="exp", text="torch.exp(input)")
+EXP_NODE = next(node for node in tiny_nodes.nodes() if node.name == "ExpBackward0")
+UNREGISTERED = next(node for node in tiny_nodes.nodes() if node.state == "unregistered")
+UNSEEN = NodeRecord(
+    name="ExpBackward0",
+    state="declared",
+    reason="in no graph",
+    attributes=EXP_NODE.attributes,
+    declared=EXP_NODE.declared,
+    kernels=EXP_NODE.kernels,
+)
+KEEPS_INPUT = Policy(
+    nodes=(
+        PolicyNode(
+            type="ExpBackward0",
+            next=("input",),
+            saved=(SavedValue(attribute="_saved_self", kind="tensor", roles=("input input",)),),
+        ),
+    )
+)
+HALF = SavedTensor(shape=(256, 512), dtype="float16", bytes=262_144, storage=0)
+FLAT = SavedTensor(shape=(131_072,), dtype="float32", bytes=524_288, storage=0)
+ELSEWHERE = codec.assemble("2.14.1", changed(tiny.BUILD, version="2.14.1+cpu", git="0" * 40), [EXP])
+HALVED = with_reference(EXP, tensors=(HALF,), logical_bytes=262_144, storage_bytes=262_144)
+SOFTSIGN = tiny_ops.softsign()
+FAILED_ENTRY = changed(
+    EXP.entries[0], failures=(Failure(state="crashed", reason="signal 11", samples=1),)
+)
+OLD_BYTES = Bytes(logical=524_288, storage=524_288, extra=0)
+NEW_BYTES = Bytes(logical=262_144, storage=262_144, extra=0)
+
+TABLE: dict[str, tuple[Catalogue, Catalogue, list[Change]]] = {
+    "nothing": (of(EXP), of(tiny_ops.exp()), []),
+    "an op that is new": (of(), of(EXP), [Added(subject="op", name="torch.exp", state="measured")]),
+    "an op that is gone": (
+        of(EXP),
+        of(),
+        [Removed(subject="op", name="torch.exp", state="measured")],
+    ),
+    "an op that is new but crashed": (
+        of(),
+        of(CRASHED),
+        [Added(subject="op", name="torch.exp", state="crashed")],
+    ),
+    "a crash is not a removal": (
+        of(EXP),
+        of(CRASHED),
+        [NotComparable(subject="op", name="torch.exp", old="measured", new="crashed")],
+    ),
+    "nor is recovering from one an addition": (
+        of(TIMED_OUT),
+        of(EXP),
+        [NotComparable(subject="op", name="torch.exp", old="timed out", new="measured")],
+    ),
+    "two ways of failing": (
+        of(TIMED_OUT),
+        of(CRASHED),
+        [NotComparable(subject="op", name="torch.exp", old="timed out", new="crashed")],
+    ),
+    "the same failure": (of(CRASHED), of(CRASHED), []),
+    "no longer differentiable": (
+        of(EXP),
+        of(NOT_DIFFERENTIABLE),
+        [StateChanged(subject="op", name="torch.exp", old="measured", new="not differentiable")],
+    ),
+    "another build": (
+        of(EXP),
+        ELSEWHERE,
+        [
+            BuildChanged(
+                subject="header",
+                name="torch-2.14.1-cpu",
+                field="release",
+                old="2.13.0",
+                new="2.14.1",
+            ),
+            BuildChanged(
+                subject="header",
+                name="torch-2.14.1-cpu",
+                field="version",
+                old="2.13.0+cpu",
+                new="2.14.1+cpu",
+            ),
+            BuildChanged(
+                subject="header",
+                name="torch-2.14.1-cpu",
+                field="git",
+                old=tiny.BUILD.git,
+                new="0" * 40,
+            ),
+        ],
+    ),
+    "another policy for one mask of one call": (
+        of(EXP),
+        of(with_reference(changed(EXP, policies=(*EXP.policies, KEEPS_INPUT)), policy=1)),
+        [
+            PolicyChanged(
+                subject="op",
+                name="torch.exp",
+                call=CALL,
+                mask=("input",),
+                old=EXP.policies[0],
+                new=KEEPS_INPUT,
+            )
+        ],
+    ),
+    "fewer bytes": (
+        of(EXP),
+        of(HALVED),
+        [
+            BytesChanged(
+                subject="op",
+                name="torch.exp",
+                call=CALL,
+                mask=("input",),
+                old=OLD_BYTES,
+                new=NEW_BYTES,
+            )
+        ],
+    ),
+    "more bytes": (
+        of(HALVED),
+        of(EXP),
+        [
+            BytesChanged(
+                subject="op",
+                name="torch.exp",
+                call=CALL,
+                mask=("input",),
+                old=NEW_BYTES,
+                new=OLD_BYTES,
+            )
+        ],
+    ),
+    "another shape of the same weight": (
+        of(EXP),
+        of(with_reference(EXP, tensors=(FLAT,))),
+        [
+            TensorsChanged(
+                subject="op",
+                name="torch.exp",
+                call=CALL,
+                mask=("input",),
+                old=EXP.references[0].measurements[0].tensors,
+                new=(FLAT,),
+            )
+        ],
+    ),
+    "another saved number": (
+        of(SOFTSIGN),
+        of(with_reference(SOFTSIGN, values=("2",))),
+        [
+            ValuesChanged(
+                subject="op",
+                name="torch.nn.functional.softsign",
+                call=Call(
+                    kind="reference",
+                    filed="element-wise",
+                    text="output = torch.nn.functional.softsign(input)",
+                ),
+                mask=("input",),
+                old=("1",),
+                new=("2",),
+            )
+        ],
+    ),
+    "a call that raises now": (
+        of(EXP),
+        of(
+            changed(
+                EXP,
+                references=(
+                    changed(
+                        EXP.references[0],
+                        measurements=(
+                            Measurement(mask=("input",), state="raised", reason="RuntimeError: no"),
+                        ),
+                    ),
+                ),
+            )
+        ),
+        [
+            NotComparable(
+                subject="op",
+                name="torch.exp",
+                call=CALL,
+                mask=("input",),
+                old="measured",
+                new="raised",
+            )
+        ],
+    ),
+    "a mask that is gone": (
+        of(EXP),
+        of(changed(EXP, cases=(changed(EXP.cases[0], measurements=()),))),
+        [CallRemoved(subject="op", name="torch.exp", call=CASE, mask=("input",))],
+    ),
+    "a case that is new": (
+        of(changed(EXP, cases=())),
+        of(EXP),
+        [CallAdded(subject="op", name="torch.exp", call=CASE)],
+    ),
+    "a case that is gone": (
+        of(EXP),
+        of(changed(EXP, cases=())),
+        [CallRemoved(subject="op", name="torch.exp", call=CASE)],
+    ),
+    "a case whose samples crashed": (
+        of(EXP),
+        of(changed(EXP, cases=(), entries=(FAILED_ENTRY,))),
+        [
+            DetailChanged(
+                subject="op",
+                name="torch.exp",
+                field="entries",
+                old=msgspec.to_builtins(EXP.entries),
+                new=msgspec.to_builtins((FAILED_ENTRY,)),
+            ),
+            NotComparable(subject="op", name="torch.exp", call=CASE, old="measured", new="crashed"),
+        ],
+    ),
+    "a case whose samples crashed before too": (
+        of(changed(EXP, entries=(FAILED_ENTRY,))),
+        of(changed(EXP, cases=(), entries=(FAILED_ENTRY,))),
+        [CallRemoved(subject="op", name="torch.exp", call=CASE)],
+    ),
+    "a detail": (
+        of(EXP),
+        of(changed(EXP, summary=None)),
+        [DetailChanged(subject="op", name="torch.exp", field="summary", old=EXP.summary, new=None)],
+    ),
+    "a detail of a call": (
+        of(EXP),
+        of(changed(EXP, cases=(changed(EXP.cases[0], samples={"float32": 5}),))),
+        [
+            DetailChanged(
+                subject="op",
+                name="torch.exp",
+                field="samples",
+                call=CASE,
+                old={"complex64": 2, "float32": 3},
+                new={"float32": 5},
+            )
+        ],
+    ),
+    "a variant that can no longer be called": (
+        of(EXP),
+        of(
+            changed(
+                EXP,
+                variants=(changed(EXP.variants[0], measurement=None), *EXP.variants[1:]),
+            )
+        ),
+        [
+            NotComparable(
+                subject="op",
+                name="torch.exp",
+                old="measured",
+                new="not called",
+                call=Call(kind="variant", filed="torch.Tensor.exp", text="torch.Tensor.exp"),
+            )
+        ],
+    ),
+    "a node type that is new": (
+        of(EXP),
+        of(EXP, EXP_NODE),
+        [Added(subject="node", name="ExpBackward0", state="witnessed")],
+    ),
+    "a node type that is gone": (
+        of(EXP, EXP_NODE),
+        of(EXP),
+        [Removed(subject="node", name="ExpBackward0", state="witnessed")],
+    ),
+    "a node type that is no longer made": (
+        of(EXP, EXP_NODE),
+        of(EXP, UNSEEN),
+        [
+            StateChanged(subject="node", name="ExpBackward0", old="witnessed", new="declared"),
+        ],
+    ),
+    "a node type whose op crashed": (
+        of(EXP, EXP_NODE),
+        of(CRASHED, UNSEEN),
+        [
+            NotComparable(subject="op", name="torch.exp", old="measured", new="crashed"),
+            NotComparable(subject="node", name="ExpBackward0", old="witnessed", new="crashed"),
+        ],
+    ),
+    "an unregistered node whose op crashed": (
+        of(EXP, UNREGISTERED),
+        of(CRASHED),
+        [
+            NotComparable(subject="op", name="torch.exp", old="measured", new="crashed"),
+            NotComparable(
+                subject="node", name="ForeachExpBackward0", old="unregistered", new="crashed"
+            ),
+        ],
+    ),
+    "an unregistered node whose op crashed before": (
+        of(CRASHED),
+        of(EXP, UNREGISTERED),
+        [
+            NotComparable(subject="op", name="torch.exp", old="crashed", new="measured"),
+            NotComparable(
+                subject="node", name="ForeachExpBackward0", old="crashed", new="unregistered"
+            ),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), TABLE.values(), ids=TABLE.keys())
+def test_changes(old: Catalogue, new: Catalogue, expected: list[Change]) -> None:
+    assert compare(old, new) == expected
+
+
+def test_identical_catalogues_have_no_changes(small: Catalogue) -> None:
+    assert compare(small, tiny.catalogue()) == []
+
+
+def test_renumbered_policies_are_told_although_nothing_else_changed() -> None:
+    mul = tiny_ops.mul()
+    swapped = changed(
+        mul,
+        policies=(mul.policies[0], mul.policies[2], mul.policies[1]),
+        references=(
+            changed(
+                mul.references[0],
+                measurements=tuple(
+                    changed(one, policy=(0, 2, 1)[one.policy or 0])
+                    for one in mul.references[0].measurements
+                ),
+            ),
+        ),
+    )
+    changes = compare(of(mul), of(swapped))
+    assert [(type(one), one.field) for one in changes if isinstance(one, DetailChanged)] == [
+        (DetailChanged, "policies"),
+        (DetailChanged, "references"),
+    ]
+
+
+def test_changes_are_in_the_order_of_the_file(small: Catalogue) -> None:
+    empty = of()
+    subjects = [(one.subject, one.name) for one in compare(empty, small)]
+    kinds = ("header", "op", "module", "node")
+    assert subjects == sorted(subjects, key=lambda pair: (kinds.index(pair[0]), pair[1]))
+    assert len(subjects) == 16
+
+
+def test_changes_can_be_written_and_read_back() -> None:
+    changes = [change for _, _, expected in TABLE.values() for change in expected]
+    written = msgspec.json.encode(changes)
+    assert msgspec.json.encode(msgspec.json.decode(written, type=list[Change])) == written
+
+
+def test_a_witness_that_is_no_longer_catalogued_hides_nothing() -> None:
+    orphan = changed(EXP_NODE, witness=Witness(layer="op sample", name="torch.expp"))
+    assert compare(of(orphan), of()) == [
+        Removed(subject="node", name="ExpBackward0", state="witnessed")
+    ]
