@@ -148,20 +148,31 @@ def clean(root: Path | None) -> None:
 def main() -> None:
     """Run the command line; no traceback reaches a user."""
     try:
-        commands.main(prog_name=NAME, standalone_mode=False)
-    except click.Abort:
-        sys.exit(130)
+        # click's own `main` would answer a closed pipe and Ctrl-C with exit codes of its own.
+        with commands.make_context(NAME, sys.argv[1:]) as context:
+            commands.invoke(context)
+        sys.stdout.flush()
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        sys.exit(2)
     except click.UsageError as error:
         _fail(error.format_message())
     except TapekeptError as error:
         _fail(str(error))
     except BrokenPipeError:
-        # The reader has left, `| head` for one; Python must not complain again while it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_stdout()
     except OSError as error:
+        _forget_stdout()
         _fail(_explain(error))
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _forget_stdout() -> None:
+    """Let nobody write what stdout still holds: it cannot be written, and exiting would try."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(sentence: str) -> None:
@@ -170,7 +181,7 @@ def _fail(sentence: str) -> None:
 
 
 def _explain(error: OSError) -> str:
-    where = error.filename or "a file"
+    where = error.filename or "the output"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk is full, so {where} could not be written; free some space and try again"
     return f"{where} could not be used: {error.strerror or error}"

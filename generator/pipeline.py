@@ -91,8 +91,8 @@ def refuse_broken(measured: Catalogue) -> None:
     found = violations(measured)
     if found:
         raise CatalogueError(
-            f"the catalogue contradicts itself in {len(found)} places, first: {found[0]};"
-            " nothing was written"
+            f"the catalogue contradicts itself in {len(found)} places, first:"
+            f" {found[0].record} {found[0].message}; nothing was written"
         )
 
 

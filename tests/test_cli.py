@@ -1,0 +1,237 @@
+"""The command line as a user meets it: in a process of its own, by what it prints and returns."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from generator.catalogue import store
+from tests.fixtures import tiny
+
+ROOT = Path(__file__).parents[1]
+COMMAND = [sys.executable, "-m", "generator"]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout that holds the small catalogue and nothing else."""
+    (tmp_path / "mkdocs.yml").write_text("site_name: x\n")
+    store.save(store.path_of(tmp_path, tiny.RELEASE, "cpu"), tiny.catalogue())
+    return tmp_path
+
+
+def run(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, "--root", str(checkout), *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def sentence(done: subprocess.CompletedProcess[str]) -> str:
+    """The one line that a refused command may print, and its exit code."""
+    assert done.returncode == 2, done
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith("tapekept: ")
+    return lines[0].removeprefix("tapekept: ")
+
+
+def test_cite_prints_one_line_with_claim_build_and_permalink(checkout: Path) -> None:
+    done = run(checkout, "cite", "exp")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("\n") == 1
+    assert "`torch.exp` keeps its output" in done.stdout
+    assert "https://tapekept.github.io/2.13.0/ops/torch.exp/" in done.stdout
+    assert "2.13.0+cpu" in done.stdout
+    assert "cf30153c4c13" in done.stdout
+
+
+def test_show_prints_what_is_kept_and_what_each_figure_counts(checkout: Path) -> None:
+    done = run(checkout, "show", "softsign")
+    assert done.returncode == 0, done.stderr
+    words = [line.split() for line in done.stdout.splitlines()]
+    row = ["input", "DivBackward0", "_saved_other", "intermediate"]
+    assert [*row, "256", "×", "512", "float32", "524,288"] in words
+    # One mask, three figures: three saved tensors, two storages, one that nobody else holds.
+    assert ["input", "1,572,864", "1,048,576", "524,288"] in words
+    assert "numel × itemsize of each saved tensor" in done.stdout
+    assert "https://tapekept.github.io/2.13.0/ops/torch.nn.functional.softsign/" in done.stdout
+
+
+def test_show_prints_a_node_with_its_formula_and_its_message(checkout: Path) -> None:
+    done = run(checkout, "show", "output 0 of Exp")
+    assert "grad * result.conj()" in done.stdout
+    assert "which is output 0 of Exp, is at version 1" in done.stdout
+    assert "derivatives.yaml#L652" in done.stdout
+
+
+def test_show_prints_a_module_in_both_modes(checkout: Path) -> None:
+    done = run(checkout, "show", "nn.Linear")
+    assert "module(input) in train mode" in done.stdout
+    assert "module(input) in eval mode" in done.stdout
+    assert "view of parameter weight" in done.stdout
+
+
+def test_show_json_is_the_record_of_the_file(checkout: Path) -> None:
+    done = run(checkout, "show", "multiply", "--json")
+    lines = store.path_of(checkout, tiny.RELEASE, "cpu").read_text().splitlines()
+    written = [one for one in map(json.loads, lines) if one["name"] == "torch.mul"]
+    assert json.loads(done.stdout) == written[0]
+
+
+@pytest.mark.parametrize("command", ["cite", "show"])
+def test_looking_up_loads_neither_torch_nor_pandas(checkout: Path, command: str) -> None:
+    code = (
+        "import sys\n"
+        "from generator.cli import main\n"
+        "main()\n"
+        "heavy = {'torch', 'pandas', 'numpy', 'mkdocs', 'pyarrow'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--root", str(checkout), command, "exp"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == "[]\n"
+
+
+def test_an_unknown_name_is_refused_with_a_suggestion(checkout: Path) -> None:
+    said = sentence(run(checkout, "cite", "torch.exq"))
+    assert "'torch.exq'; did you mean torch.exp" in said
+
+
+def test_an_unknown_release_is_refused_with_the_known_ones(checkout: Path) -> None:
+    said = sentence(run(checkout, "show", "exp", "--release", "1.0.0"))
+    assert said == "torch 1.0.0 was not measured on cpu; measured were 2.13.0"
+
+
+@pytest.mark.parametrize("command", [("site",), ("cite", "exp"), ("show", "exp")])
+def test_a_half_written_catalogue_is_refused(checkout: Path, command: tuple[str, ...]) -> None:
+    path = store.path_of(checkout, tiny.RELEASE, "cpu")
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2])
+    said = sentence(run(checkout, *command))
+    assert str(path) in said
+    assert "truncated" in said
+    assert path.read_bytes() == data[: len(data) // 2]
+
+
+def test_a_catalogue_edited_by_hand_is_refused(checkout: Path) -> None:
+    path = store.path_of(checkout, tiny.RELEASE, "cpu")
+    path.write_text(path.read_text().replace('"logical_bytes":', '"logical_bytes": '))
+    assert "edited by hand" in sentence(run(checkout, "cite", "exp"))
+
+
+def test_a_missing_catalogue_is_refused_with_the_remedy(tmp_path: Path) -> None:
+    (tmp_path / "mkdocs.yml").write_text("site_name: x\n")
+    assert "make catalog" in sentence(run(tmp_path, "cite", "exp"))
+
+
+@pytest.mark.parametrize("version", ["newest", "2.13", "v2.13.0"])
+def test_what_is_no_version_is_refused_before_anything_is_made(
+    checkout: Path, version: str
+) -> None:
+    said = sentence(run(checkout, "catalog", "--torch", version))
+    assert f"{version!r} is not the number of a PyTorch release" in said
+    assert not (checkout / ".tapekept" / "envs").exists()
+
+
+def test_a_folder_that_is_no_checkout_is_refused(tmp_path: Path) -> None:
+    assert "mkdocs.yml" in sentence(run(tmp_path, "cite", "exp"))
+
+
+@pytest.mark.parametrize("wrong", [("chow", "exp"), ("show",), ("show", "exp", "--jsn")])
+def test_a_usage_error_is_one_sentence(checkout: Path, wrong: tuple[str, ...]) -> None:
+    sentence(run(checkout, *wrong))
+
+
+def test_no_command_prints_the_help(checkout: Path) -> None:
+    done = run(checkout)
+    assert done.returncode == 2
+    assert "catalog" in done.stderr
+
+
+def test_a_full_disk_is_one_sentence(checkout: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*COMMAND, "--root", str(checkout), "show", "exp"],
+            cwd=ROOT,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert "the disk is full" in sentence(done)
+
+
+def test_a_reader_that_leaves_is_no_error(checkout: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [*COMMAND, "--root", str(checkout), "show", "exp"],
+        cwd=ROOT,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_serve_shows_the_site_until_interrupted(checkout: Path) -> None:
+    (checkout / "site").mkdir()
+    (checkout / "site" / "index.html").write_text("the site")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    with subprocess.Popen(
+        [*COMMAND, "--root", str(checkout), "serve", "--port", port],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        assert server.stdout is not None
+        assert f"http://127.0.0.1:{port}/" in server.stdout.readline()
+        with socket.create_connection(("127.0.0.1", int(port))) as client:
+            client.sendall(b"GET / HTTP/1.0\r\n\r\n")
+            answer = b"".join(iter(lambda: client.recv(4096), b""))
+        server.send_signal(signal.SIGINT)
+        _, said = server.communicate()
+    assert answer.endswith(b"the site")
+    assert (server.returncode, said) == (130, "")
+
+
+def test_serving_what_was_not_built_is_refused(checkout: Path) -> None:
+    assert "make site" in sentence(run(checkout, "serve"))
+
+
+def test_a_port_in_use_is_refused(checkout: Path) -> None:
+    (checkout / "site").mkdir()
+    (checkout / "site" / "index.html").write_text("the site")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        said = sentence(run(checkout, "serve", "--port", port))
+    assert said == f"port {port} is in use; name another one with --port"
+
+
+def test_clean_keeps_the_data(checkout: Path) -> None:
+    (checkout / ".gitignore").write_text("/site/\n/docs/ops/\n/docs/data/\n")
+    for made in ("site", ".tapekept", "docs/ops"):
+        (checkout / made).mkdir()
+    before = store.path_of(checkout, tiny.RELEASE, "cpu").read_bytes()
+    done = run(checkout, "clean")
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in checkout.iterdir()) == [".gitignore", "docs", "mkdocs.yml"]
+    assert [path.name for path in (checkout / "docs").iterdir()] == ["data"]
+    assert store.path_of(checkout, tiny.RELEASE, "cpu").read_bytes() == before
