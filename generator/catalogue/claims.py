@@ -1,0 +1,252 @@
+"""The one-sentence answer of each record, and the short label it is filtered by.
+
+Everything is read off the measurements: which roles are kept under the widest grad mask, and,
+by comparing masks, which single argument decides whether a role is kept. Nothing is looked up by
+name. Sentences start in lower case, carry no full stop, and put names in backticks.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from generator.catalogue.kept import (
+    CLASSES,
+    NUMBER,
+    VIEW,
+    Call,
+    Kept,
+    kept,
+    kept_under,
+    measured,
+    principal_calls,
+    role_class,
+)
+from generator.catalogue.model import (
+    Argument,
+    ModuleRecord,
+    NodeRecord,
+    Observation,
+    OpRecord,
+)
+
+_CLASS_NOUNS = {
+    "input": ("input", "inputs"),
+    "parameter": ("parameter", "parameters"),
+    "buffer": ("buffer", "buffers"),
+    "output": ("output", "outputs"),
+    "intermediate": ("intermediate", "intermediates"),
+}
+_ROLE_ARTICLES = {
+    "input": "an input",
+    "parameter": "a parameter",
+    "buffer": "a buffer",
+    "output": "the output",
+    "intermediate": "an intermediate",
+    "wrapped number": "a number",
+}
+
+
+def claim(record: OpRecord | ModuleRecord | NodeRecord) -> str:
+    """Say in one sentence what the record keeps, as measured; or why it was not measured."""
+    if isinstance(record, NodeRecord):
+        return _node_claim(record)
+    if record.state != "measured":
+        return _unmeasured(record.state, record.reason)
+    sentences = {call.mode: _call_claim(record, call) for call in principal_calls(record)}
+    if not sentences:
+        return "not measured: no sample ran"
+    if len(sentences) == 1:
+        mode, sentence = next(iter(sentences.items()))
+        return f"in {mode} mode {sentence}" if mode else sentence
+    if len(set(sentences.values())) == 1:
+        return f"{next(iter(sentences.values()))}, in train and in eval mode alike"
+    return "; ".join(f"in {mode} mode {sentence}" for mode, sentence in sentences.items())
+
+
+def classes(record: OpRecord | ModuleRecord | NodeRecord) -> tuple[str, ...]:
+    """Name the classes of tensor that the record keeps, in the order of `CLASSES`."""
+    if isinstance(record, NodeRecord):
+        roles: Iterable[str] = (role for seen in record.observed for role in seen.roles)
+    elif record.state == "measured":
+        roles = (role for call in principal_calls(record) for role in kept(record, call).roles)
+    else:
+        roles = ()
+    found = {role_class(role) for role in roles}
+    return tuple(name for name in CLASSES if name in found)
+
+
+def label(record: OpRecord | ModuleRecord | NodeRecord) -> str:
+    """Give the short class label used to filter: `output`, `input and output`, `nothing`…"""
+    if isinstance(record, NodeRecord):
+        if record.state == "declared":
+            return "not measured"
+        values = any(kind != "none" for seen in record.observed for kind in seen.kinds)
+    elif record.state != "measured" or not principal_calls(record):
+        return "not measured"
+    else:
+        calls = [kept(record, call) for call in principal_calls(record)]
+        values = any(call.kinds or call.numbers for call in calls)
+    names = classes(record)
+    if names:
+        return _join([_CLASS_NOUNS[name][0 if name in ("input", "output") else 1] for name in names])
+    return "sizes and scalars only" if values else "nothing"
+
+
+def _call_claim(record: OpRecord | ModuleRecord, call: Call) -> str:
+    under = [
+        (set(one.mask), kept_under(record, one, call.arguments)) for one in measured(call)
+    ]
+    widest = under[0][1]
+    if not widest.nodes:
+        return "keeps nothing: its result has no graph"
+    roles = dict.fromkeys(role for _, found in under for role in found.roles)
+    deciders = {role: _decider(role, under, call.arguments) for role in roles}
+    always = [role for role in roles if deciders[role] == ""]
+    sometimes = [role for role in roles if deciders[role] != ""]
+    if not roles:
+        return _no_tensor(widest)
+    sentence = "keeps " + _join(_nouns([*always, *sometimes], widest, call))
+    conditions = [
+        f"{_join(_nouns(list(group), widest, call))} only {condition}"
+        for condition, group in groupby(sometimes, key=lambda role: deciders[role])
+    ]
+    if len(conditions) == 1 and not always:
+        sentence += f", only {deciders[sometimes[0]]}"
+    elif conditions:
+        sentence += ", " + _join(conditions)
+    return sentence if widest.nodes == 1 else f"{sentence}, in a graph of {widest.nodes} nodes"
+
+
+def _decider(
+    role: str, under: list[tuple[set[str], Kept]], arguments: Sequence[Argument]
+) -> str:
+    """Say on what a role depends: nothing, one argument, any of two, or an unnamed mixture."""
+    held = [(mask, role in found.roles) for mask, found in under]
+    if all(there for _, there in held):
+        return ""
+    names = [one.name for one in arguments if any(one.name in mask for mask, _ in held)]
+    for name in names:
+        if all((name in mask) == there for mask, there in held):
+            return f"when `{name}` requires grad"
+    for place, first in enumerate(names):
+        for second in names[place + 1 :]:
+            if all(bool({first, second} & mask) == there for mask, there in held):
+                return f"when `{first}` or `{second}` requires grad"
+            if all(({first, second} <= mask) == there for mask, there in held):
+                return f"when `{first}` and `{second}` both require grad"
+    return "under some grad masks"
+
+
+def _no_tensor(found: Kept) -> str:
+    kinds = [name for name in ("sizes", "scalar") if name in found.kinds]
+    if not kinds and not found.numbers:
+        return "keeps nothing"
+    words = [{"sizes": "sizes", "scalar": "scalars"}[name] for name in kinds]
+    if found.numbers and "scalars" not in words:
+        words.append("scalars")
+    return f"keeps no tensor, only {_join(words)}"
+
+
+def _nouns(roles: Sequence[str], found: Kept, call: Call) -> list[str]:
+    """Turn roles into noun phrases, with members of one argument list and outputs put together."""
+    phrases: dict[str, None] = {}
+    lists = {one.name.split("[")[0] for one in call.arguments if "[" in one.name}
+    outputs = [role for role in roles if role.startswith("output ")]
+    for role in roles:
+        name = role.partition(" ")[2]
+        stem = name.split("[")[0]
+        if role in outputs:
+            phrases[_outputs(outputs, len(call.outputs))] = None
+        elif "[" in name and stem in lists and not role.startswith(VIEW):
+            phrases[_members(stem, roles, call)] = None
+        else:
+            phrases[_noun(role, found.intermediates)] = None
+    return list(phrases)
+
+
+def _noun(role: str, intermediates: int) -> str:
+    if role == "output":
+        return "its output"
+    if role == "intermediate":
+        return f"{max(intermediates, 1)} intermediate{'s' if intermediates > 1 else ''}"
+    if role.startswith(VIEW):
+        rest = role[len(VIEW) :]
+        return f"a view of {'an intermediate' if rest == 'intermediate' else _noun(rest, 1)}"
+    source, _, name = role.partition(" ")
+    if source == "output":
+        return f"its output {name}"
+    return f"`{name}`" if source == "input" else f"its {source} `{name}`"
+
+
+def _outputs(roles: Sequence[str], total: int) -> str:
+    if len(roles) == total > 1:
+        return f"all {total} outputs"
+    numbers = [role.partition(" ")[2] for role in roles]
+    return f"its output{'s' if len(numbers) > 1 else ''} {_join(numbers)}"
+
+
+def _members(stem: str, roles: Sequence[str], call: Call) -> str:
+    members = [one.name for one in call.arguments if one.name.startswith(f"{stem}[")]
+    held = [name for name in members if f"input {name}" in roles]
+    if len(held) == len(members):
+        return f"every tensor of `{stem}`"
+    if len(held) <= 2:
+        return _join([f"`{name}`" for name in held])
+    return f"{len(held)} of the {len(members)} tensors of `{stem}`"
+
+
+def _node_claim(record: NodeRecord) -> str:
+    if record.state == "declared":
+        why = f": {record.reason}" if record.reason else ""
+        names = dict.fromkeys(
+            value.name
+            for one in record.declared
+            for value in (*one.saved_inputs, *one.saved_outputs)
+        )
+        saved = f"; declares that it saves {_join([f'`{name}`' for name in names])}" if names else ""
+        return f"declared only{why}{saved}"
+    tensors = [_attribute(seen) for seen in record.observed if seen.roles]
+    others = [
+        f"`{_short(seen.attribute)}`"
+        for seen in record.observed
+        if not seen.roles and any(kind in ("sizes", "scalar") for kind in seen.kinds)
+    ]
+    if tensors:
+        sentence = "saves " + _join(tensors)
+        sentence += f", and the sizes or scalars {_join(others)}" if len(others) > 1 else ""
+        sentence += f", and the size or scalar {others[0]}" if len(others) == 1 else ""
+    else:
+        sentence = f"saves no tensor, only {_join(others)}" if others else "saves nothing"
+    return {
+        "stubbed": f"over a stub, {sentence}",
+        "unregistered": f"{sentence}; it is not in the release's registry",
+    }.get(record.state, sentence)
+
+
+def _attribute(seen: Observation) -> str:
+    order = sorted(seen.roles, key=lambda role: (-seen.roles[role], role))
+    if order == ["output"]:
+        return f"its `{_short(seen.attribute)}` (the output)"
+    return f"`{_short(seen.attribute)}` ({_join([_article(role) for role in order], 'or')})"
+
+
+def _article(role: str) -> str:
+    if role.startswith(VIEW):
+        return f"a view of {_article(role[len(VIEW) :])}"
+    return _ROLE_ARTICLES.get(role, role)
+
+
+def _short(attribute: str) -> str:
+    return attribute.removeprefix("_saved_")
+
+
+def _unmeasured(state: str, reason: str | None) -> str:
+    why = f": {reason}" if reason else ""
+    if state == "not differentiable":
+        return f"not differentiable{why}"
+    return f"not measured: {state}{why}"
+
+
+def _join(words: Sequence[str], last: str = "and") -> str:
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"

@@ -1,0 +1,107 @@
+"""The page of saved attributes: what each `_saved_*` was seen to hold, and who has it."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from generator.catalogue.model import Catalogue, NodeRecord, Observation
+from generator.pages.figures import exact, plural
+from generator.pages.parts import Chip, Front, Link, chip
+from generator.pages.relations import Relations
+from generator.pages.saved import attribute_anchor
+
+ROOT = "../"
+
+
+@dataclass(frozen=True)
+class AttributeSection:
+    """One attribute: how it was seen, what the release declares, and who has it."""
+
+    name: str
+    anchor: str
+    explanation: str
+    roles: tuple[tuple[Chip, str], ...]
+    nodes: tuple[Link, ...]
+    nodes_count: str
+    ops: tuple[Link, ...]
+    ops_count: str
+
+
+@dataclass(frozen=True)
+class AttributesPage:
+    """All attributes of the release, by name."""
+
+    front: Front
+    count: str
+    sections: tuple[AttributeSection, ...]
+
+
+def attributes_page(catalogue: Catalogue, relations: Relations) -> AttributesPage:
+    """Gather every `_saved_*` name over all node types."""
+    seen = _observations(catalogue)
+    names = sorted({*relations.nodes_of_attribute, *relations.ops_of_attribute, *seen})
+    return AttributesPage(
+        front=Front(
+            title="Saved attributes",
+            description="Every _saved_* attribute: what it was seen to hold, and who has it.",
+            section=None,
+            boost=2.0,
+            hide=("navigation", "toc"),
+        ),
+        count=plural(len(names), "attribute"),
+        sections=tuple(
+            _section(name, catalogue, relations, seen.get(name, ())) for name in names
+        ),
+    )
+
+
+def _observations(catalogue: Catalogue) -> dict[str, tuple[Observation, ...]]:
+    found: dict[str, list[Observation]] = {}
+    for node in catalogue.nodes.values():
+        for one in node.observed:
+            found.setdefault(one.attribute, []).append(one)
+    return {name: tuple(each) for name, each in found.items()}
+
+
+def _section(
+    name: str, catalogue: Catalogue, relations: Relations, seen: Iterable[Observation]
+) -> AttributeSection:
+    roles: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    for one in seen:
+        roles.update(one.roles)
+        kinds.update(one.kinds)
+    types = relations.nodes_of_attribute.get(name, ())
+    ops = relations.ops_of_attribute.get(name, ())
+    return AttributeSection(
+        name=name,
+        anchor=attribute_anchor(name),
+        explanation=_explanation(name, kinds, [catalogue.nodes[one] for one in types]),
+        roles=tuple((chip(role), exact(count)) for role, count in _ranked(roles)),
+        nodes=tuple(Link(one, f"{ROOT}nodes/{one}/") for one in types),
+        nodes_count=plural(len(types), "node type"),
+        ops=tuple(Link(one, f"{ROOT}ops/{one}/") for one in ops),
+        ops_count=plural(len(ops), "op"),
+    )
+
+
+def _explanation(name: str, kinds: Counter[str], types: Iterable[NodeRecord]) -> str:
+    """Say what the attribute held and what the release declares it to be, in two sentences."""
+    if kinds:
+        each = ", ".join(f"{kind} in {plural(count, 'call')}" for kind, count in _ranked(kinds))
+        held = f"Seen as {each}."
+    else:
+        held = "Not seen live in this build."
+    short = name.removeprefix("_saved_")
+    declared: Counter[str] = Counter()
+    for node in types:
+        outputs = any(value.name == short for one in node.declared for value in one.saved_outputs)
+        inputs = any(value.name == short for one in node.declared for value in one.saved_inputs)
+        declared["an output of the op"] += outputs
+        declared["an input of the op, or made from one"] += inputs and not outputs
+    parts = [f"{text} in {plural(count, 'type')}" for text, count in _ranked(declared) if count]
+    return f"{held} Declared as {' and '.join(parts)}." if parts else held
+
+
+def _ranked(counts: Counter[str]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))

@@ -1,0 +1,199 @@
+"""Views that op and module pages share: reference calls, evidence, sample cases, OpInfo entries."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from generator.catalogue.kept import Call, principal_calls
+from generator.catalogue.model import (
+    Argument,
+    Case,
+    ModuleRecord,
+    OpInfoEntry,
+    OpRecord,
+    Reference,
+)
+from generator.pages.figures import by_dtype, exact, plural, shape_text
+from generator.pages.graph import LARGEST, Drawing, draw
+from generator.pages.markup import code_fence
+from generator.pages.saved import Block, CompactRow, blocks, compact
+
+Measured = OpRecord | ModuleRecord
+
+
+@dataclass(frozen=True)
+class CallView:
+    """The call that answers the page's question, with every grad mask of it.
+
+    `first` is the block under the widest mask, `others` the rest; `graph` is None for a single
+    node, and `graph_note` says why a larger graph is not drawn.
+    """
+
+    title: str
+    anchor: str
+    suffix: str
+    call: str
+    source: str
+    arguments: tuple[str, ...]
+    outputs: tuple[str, ...]
+    first: Block
+    others: tuple[Block, ...]
+    graph: Drawing | None
+    graph_note: str | None
+
+
+@dataclass(frozen=True)
+class EvidenceView:
+    """A program and what it printed in the build that was measured."""
+
+    title: str
+    anchor: str
+    program: Markup
+    printed: Markup
+
+
+@dataclass(frozen=True)
+class CaseView:
+    """Samples that agreed: how many by dtype, the call of the first, and what it keeps."""
+
+    title: str
+    samples: str
+    call: str
+    arguments: tuple[str, ...]
+    rows: tuple[CompactRow, ...]
+
+
+@dataclass(frozen=True)
+class EntryView:
+    """One entry of PyTorch's own test database, and what became of its samples."""
+
+    name: str
+    state: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class TwoWaysView:
+    """Both ways of finding saved tensors, compared over all samples of the record."""
+
+    total: str
+    same: str
+    attributes_only: str
+    hooks_only: str
+    agree: bool
+
+
+def call_views(record: Measured, root: str) -> tuple[CallView, ...]:
+    """Lay out the call that speaks for each mode."""
+    calls = principal_calls(record)
+    return tuple(_call_view(record, call, root, several=len(calls) > 1) for call in calls)
+
+
+def evidence_views(record: Measured) -> tuple[EvidenceView, ...]:
+    """Lay out the program behind each reference call."""
+    several = len(record.references) > 1
+    return tuple(
+        EvidenceView(
+            title=f"Evidence, {_mode(one.mode, place)}" if several else "Evidence",
+            anchor="evidence" if place == 0 else f"evidence-{one.mode or place + 1}",
+            program=code_fence(one.evidence, "python"),
+            printed=code_fence(one.printed or "(nothing)", "text"),
+        )
+        for place, one in enumerate(record.references)
+    )
+
+
+def case_views(record: Measured) -> tuple[CaseView, ...]:
+    """Lay out the cases, the one with most samples first."""
+    ordered = sorted(record.cases, key=lambda one: -sum(one.samples.values()))
+    return tuple(_case_view(record, one) for one in ordered)
+
+
+def entry_views(entries: Sequence[OpInfoEntry]) -> tuple[EntryView, ...]:
+    """Lay out the entries of `op_db` or `module_db` behind a record."""
+    return tuple(EntryView(one.name, one.state, entry_detail(one)) for one in entries)
+
+
+def entry_detail(entry: OpInfoEntry) -> str:
+    """Say how many samples ran by dtype, which did not, and why."""
+    parts = [by_dtype(entry.samples)] if entry.samples else []
+    if entry.reason:
+        parts.append(entry.reason)
+    parts += [
+        f"{plural(one.samples, 'sample')} {one.state}: {one.reason}" for one in entry.failures
+    ]
+    return "; ".join(parts)
+
+
+def two_ways(record: Measured) -> TwoWaysView | None:
+    """Add up the two ways over all cases; None where no sample was compared."""
+    same = sum(one.two_ways.same for one in record.cases)
+    attributes_only = sum(one.two_ways.attributes_only for one in record.cases)
+    hooks_only = sum(one.two_ways.hooks_only for one in record.cases)
+    total = sum(sum(one.samples.values()) for one in record.cases)
+    if not same + attributes_only + hooks_only:
+        return None
+    return TwoWaysView(
+        total=plural(total, "sample"),
+        same=exact(same),
+        attributes_only=exact(attributes_only),
+        hooks_only=exact(hooks_only),
+        agree=not attributes_only and not hooks_only,
+    )
+
+
+def argument_text(argument: Argument) -> str:
+    """Print an argument: `weight: 512 × 512 float32 (parameter)`, or `dim = 1`."""
+    if argument.shape is None:
+        return f"{argument.name} = {argument.literal}"
+    source = "" if argument.source == "input" else f" ({argument.source})"
+    return f"{argument.name}: {shape_text(argument.shape)} {argument.dtype}{source}"
+
+
+def _call_view(record: Measured, call: Call, root: str, *, several: bool) -> CallView:
+    suffix = f", {call.mode} mode" if call.mode and several else ""
+    first, *others = blocks(record.policies, call.measurements, root)
+    policy = next((one.policy for one in call.measurements if one.policy is not None), None)
+    shown = None if policy is None else record.policies[policy]
+    graph = None if shown is None else draw(shown)
+    large = shown is not None and len(shown.nodes) > LARGEST
+    return CallView(
+        title=f"What it keeps{suffix}",
+        anchor=f"kept-{call.mode}" if suffix else "kept",
+        suffix=suffix,
+        call=f"{call.setup}\n{call.call}" if isinstance(call, Reference) else call.call,
+        source=_source(call),
+        arguments=tuple(argument_text(one) for one in call.arguments),
+        outputs=tuple(argument_text(one) for one in call.outputs),
+        first=first,
+        others=tuple(others),
+        graph=graph,
+        graph_note=_too_large(len(shown.nodes)) if shown is not None and large else None,
+    )
+
+
+def _source(call: Call) -> str:
+    if isinstance(call, Case):
+        return f"a sample of PyTorch's own entry {call.entry}"
+    return f"the reference call, with the sizes of the family “{call.family}”"
+
+
+def _too_large(nodes: int) -> str:
+    return f"The graph has {exact(nodes)} nodes; graphs over {LARGEST} nodes are not drawn."
+
+
+def _case_view(record: Measured, case: Case) -> CaseView:
+    count = plural(sum(case.samples.values()), "sample")
+    mode = f", {case.mode} mode" if case.mode else ""
+    return CaseView(
+        title=f"{count} of {case.entry}{mode}",
+        samples=by_dtype(case.samples),
+        call=case.call,
+        arguments=tuple(argument_text(one) for one in case.arguments),
+        rows=compact(record.policies, case.measurements),
+    )
+
+
+def _mode(mode: str | None, place: int) -> str:
+    return f"{mode} mode" if mode else str(place + 1)

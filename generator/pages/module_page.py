@@ -1,0 +1,71 @@
+"""The page of one module: what it keeps in train and in eval mode, itemized, with evidence."""
+
+from dataclasses import dataclass
+
+from generator.catalogue.claims import claim
+from generator.catalogue.model import Catalogue, ModuleRecord
+from generator.pages.calls import (
+    CallView,
+    CaseView,
+    EntryView,
+    EvidenceView,
+    TwoWaysView,
+    call_views,
+    case_views,
+    entry_views,
+    evidence_views,
+    two_ways,
+)
+from generator.pages.op_page import ROOT, node_links
+from generator.pages.parts import Citation, Front, Head, Link, citation, head
+
+
+@dataclass(frozen=True)
+class ModulePage:
+    """Everything that the page of a module shows."""
+
+    front: Front
+    head: Head
+    calls: tuple[CallView, ...]
+    evidence: tuple[EvidenceView, ...]
+    cases: tuple[CaseView, ...]
+    nodes: tuple[Link, ...]
+    double_backward: tuple[Link, ...]
+    two_ways: TwoWaysView | None
+    entries: tuple[EntryView, ...]
+    citation: Citation
+
+
+def module_page(catalogue: Catalogue, module: ModuleRecord) -> ModulePage:
+    """Decide everything that the page of `module` shows."""
+    types = dict.fromkeys(node.type for policy in module.policies for node in policy.nodes)
+    last = module.name.rpartition(".")[2]
+    return ModulePage(
+        front=Front(
+            title=module.name,
+            description=(
+                f"{module.name} in PyTorch {catalogue.header.release}: "
+                f"{claim(module).replace('`', '')}."
+            ),
+            section=Link("Modules", f"{ROOT}modules/"),
+            boost=2.0,
+            hide=("navigation",),
+        ),
+        head=head(catalogue.header, module, "module", (last, _words(last))),
+        calls=call_views(module, ROOT) if module.state == "measured" else (),
+        evidence=evidence_views(module),
+        cases=case_views(module),
+        nodes=node_links(types, catalogue),
+        double_backward=node_links(module.double_backward, catalogue),
+        two_ways=two_ways(module),
+        entries=entry_views(module.entries),
+        citation=citation(catalogue.header, module),
+    )
+
+
+def _words(name: str) -> str:
+    """Split a camel-case name: `LayerNorm` is also looked for as `Layer Norm`."""
+    return "".join(
+        f" {character}" if place and character.isupper() and name[place - 1].islower() else character
+        for place, character in enumerate(name)
+    )

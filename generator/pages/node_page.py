@@ -1,0 +1,156 @@
+"""The page of one node type: what it saves, what the release declares, and who makes it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from generator.catalogue import links
+from generator.catalogue.claims import claim
+from generator.catalogue.model import Catalogue, Declaration, DeclaredValue, NodeRecord, Observation
+from generator.pages.figures import exact
+from generator.pages.parts import Chip, Citation, Front, Head, Link, chip, citation, head
+from generator.pages.relations import Relations
+from generator.pages.saved import attribute_link
+
+ROOT = "../../"
+
+_STATES = {
+    "witnessed": "Witnessed: seen live in a graph, made by a real kernel of the measured device.",
+    "stubbed": (
+        "Witnessed over a stub: the autograd kernel is the real one, the backend below it was "
+        "replaced. What is saved is real, values are not."
+    ),
+    "declared": "Declared only: in the release's registry, but not seen live in this build.",
+    "unregistered": "Unregistered: seen live in graphs, but not in the release's registry.",
+}
+
+
+@dataclass(frozen=True)
+class DeclarationView:
+    """One entry of `derivatives.yaml`: formulas by input, with the way to its source line."""
+
+    overload: str
+    dispatch: str
+    source: Link | None
+    formulas: tuple[tuple[str, str], ...]
+    saved_inputs: tuple[str, ...]
+    saved_outputs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class AttributeRow:
+    """One attribute: as declared, and as measured over all calls of the build."""
+
+    attribute: Link
+    declared: str
+    kinds: str
+    roles: tuple[tuple[Chip, str], ...]
+
+
+@dataclass(frozen=True)
+class NodePage:
+    """Everything that the page of a node type shows."""
+
+    front: Front
+    head: Head
+    state: str
+    reason: str | None
+    witness: str | None
+    declarations: tuple[DeclarationView, ...]
+    attributes: tuple[AttributeRow, ...]
+    kernels: str
+    ops: tuple[Link, ...]
+    modules: tuple[Link, ...]
+    double_backward: tuple[Link, ...]
+    error: str | None
+    citation: Citation
+
+
+def node_page(catalogue: Catalogue, relations: Relations, node: NodeRecord) -> NodePage:
+    """Decide everything that the page of `node` shows."""
+    witness = node.witness
+    return NodePage(
+        front=Front(
+            title=node.name,
+            description=(
+                f"{node.name} in PyTorch {catalogue.header.release}: "
+                f"{claim(node).replace('`', '')}."
+            ),
+            section=Link("Nodes", f"{ROOT}nodes/"),
+            boost=1.0,
+            hide=("navigation",),
+        ),
+        head=head(catalogue.header, node, "node type", _aliases(node)),
+        state=_STATES[node.state],
+        reason=node.reason,
+        witness=f"First seen by {witness.layer}, in {witness.name}." if witness else None,
+        declarations=tuple(
+            _declaration(one, catalogue.header.build.git) for one in node.declared
+        ),
+        attributes=tuple(_rows(node)),
+        kernels=", ".join(node.kernels),
+        ops=_pages(relations.ops_of_node.get(node.name, ()), "ops"),
+        modules=_pages(relations.modules_of_node.get(node.name, ()), "modules"),
+        double_backward=tuple(
+            Link(name, f"{ROOT}{'ops' if name in catalogue.ops else 'modules'}/{name}/")
+            for name in relations.double_backward_of_node.get(node.name, ())
+        ),
+        error=node.error,
+        citation=citation(catalogue.header, node),
+    )
+
+
+def _declaration(declared: Declaration, git: str) -> DeclarationView:
+    return DeclarationView(
+        overload=declared.overload,
+        dispatch=declared.dispatch,
+        source=None
+        if declared.line is None
+        else Link(f"derivatives.yaml, line {declared.line}", links.source_line(git, declared.line)),
+        formulas=tuple((", ".join(one.inputs), one.formula) for one in declared.formulas),
+        saved_inputs=_named(declared.saved_inputs),
+        saved_outputs=_named(declared.saved_outputs),
+    )
+
+
+def _named(values: Iterable[DeclaredValue]) -> tuple[str, ...]:
+    return tuple(one.expression or one.name for one in values)
+
+
+def _rows(node: NodeRecord) -> Iterable[AttributeRow]:
+    observed = {one.attribute: one for one in node.observed}
+    inputs = {value.name for one in node.declared for value in one.saved_inputs}
+    outputs = {value.name for one in node.declared for value in one.saved_outputs}
+    for attribute in dict.fromkeys((*node.attributes, *observed)):
+        short = attribute.removeprefix("_saved_")
+        declared = "input" if short in inputs else "output" if short in outputs else "–"
+        yield _row(attribute, declared, observed.get(attribute))
+
+
+def _row(attribute: str, declared: str, seen: Observation | None) -> AttributeRow:
+    return AttributeRow(
+        attribute=attribute_link(attribute, ROOT),
+        declared=declared,
+        kinds=(
+            ", ".join(f"{kind} {exact(count)}" for kind, count in _by_count(seen.kinds.items()))
+            if seen
+            else "not seen"
+        ),
+        roles=(
+            tuple((chip(role), exact(count)) for role, count in _by_count(seen.roles.items()))
+            if seen
+            else ()
+        ),
+    )
+
+
+def _by_count(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    return sorted(counts, key=lambda pair: (-pair[1], pair[0]))
+
+
+def _pages(names: Iterable[str], section: str) -> tuple[Link, ...]:
+    return tuple(Link(name, f"{ROOT}{section}/{name}/") for name in names)
+
+
+def _aliases(node: NodeRecord) -> tuple[str, ...]:
+    bare = node.name.rstrip("0123456789")
+    return (bare, bare.removesuffix("Backward"), *(one.overload for one in node.declared))

@@ -1,0 +1,104 @@
+"""The page of one op: its answer, its reference call, its evidence, and everything it touches."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from generator.catalogue.claims import claim
+from generator.catalogue.model import Catalogue, OpRecord, Variant
+from generator.pages.calls import (
+    CallView,
+    CaseView,
+    EntryView,
+    EvidenceView,
+    TwoWaysView,
+    call_views,
+    case_views,
+    entry_views,
+    evidence_views,
+    two_ways,
+)
+from generator.pages.parts import Citation, Front, Head, Link, citation, head
+from generator.pages.relations import Relations
+from generator.pages.saved import CompactRow, compact
+
+ROOT = "../../"
+
+
+@dataclass(frozen=True)
+class VariantView:
+    """Another spelling of the op, and what it keeps where it could be called."""
+
+    name: str
+    relation: str
+    row: CompactRow | None
+
+
+@dataclass(frozen=True)
+class OpPage:
+    """Everything that the page of an op shows."""
+
+    front: Front
+    head: Head
+    summary: str | None
+    calls: tuple[CallView, ...]
+    evidence: tuple[EvidenceView, ...]
+    cases: tuple[CaseView, ...]
+    overloads: tuple[str, ...]
+    variants: tuple[VariantView, ...]
+    nodes: tuple[Link, ...]
+    modules: tuple[Link, ...]
+    double_backward: tuple[Link, ...]
+    two_ways: TwoWaysView | None
+    entries: tuple[EntryView, ...]
+    citation: Citation
+
+
+def op_page(catalogue: Catalogue, relations: Relations, op: OpRecord) -> OpPage:
+    """Decide everything that the page of `op` shows."""
+    types = dict.fromkeys(node.type for policy in op.policies for node in policy.nodes)
+    return OpPage(
+        front=Front(
+            title=op.name,
+            description=f"{op.name} in PyTorch {catalogue.header.release}: {_plain(claim(op))}.",
+            section=Link("Ops", f"{ROOT}ops/"),
+            boost=4.0,
+            hide=("navigation",),
+        ),
+        head=head(catalogue.header, op, "op", _aliases(op)),
+        summary=op.summary,
+        calls=call_views(op, ROOT) if op.state == "measured" else (),
+        evidence=evidence_views(op),
+        cases=case_views(op),
+        overloads=op.overloads,
+        variants=tuple(_variant(op, one) for one in op.variants),
+        nodes=node_links(types, catalogue),
+        modules=tuple(
+            Link(name, f"{ROOT}modules/{name}/") for name in relations.modules_of_op.get(op.name, ())
+        ),
+        double_backward=node_links(op.double_backward, catalogue),
+        two_ways=two_ways(op),
+        entries=entry_views(op.entries),
+        citation=citation(catalogue.header, op),
+    )
+
+
+def node_links(types: Iterable[str], catalogue: Catalogue) -> tuple[Link, ...]:
+    """Link to the pages of node types; a type without a record has no page and no address."""
+    return tuple(
+        Link(name, f"{ROOT}nodes/{name}/" if name in catalogue.nodes else "") for name in types
+    )
+
+
+def _aliases(op: OpRecord) -> tuple[str, ...]:
+    last = op.name.rpartition(".")[2]
+    words = last.replace("_", " ")
+    return (last, words, last.replace("_", ""), *(one.name for one in op.variants), *op.overloads)
+
+
+def _variant(op: OpRecord, variant: Variant) -> VariantView:
+    row = None if variant.measurement is None else compact(op.policies, (variant.measurement,))[0]
+    return VariantView(variant.name, variant.relation, row)
+
+
+def _plain(sentence: str) -> str:
+    return sentence.replace("`", "")

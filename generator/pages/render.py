@@ -1,0 +1,82 @@
+"""Rendering: every view of a catalogue laid out by its template and written under `docs/`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+from jinja2 import Environment
+
+from generator.catalogue.mismatches import mismatches
+from generator.catalogue.model import Catalogue
+from generator.pages.architecture_page import architecture_page
+from generator.pages.attributes_page import attributes_page
+from generator.pages.catalogue_page import catalogue_page
+from generator.pages.coverage_page import coverage_page
+from generator.pages.data_page import FOLDER, data_page
+from generator.pages.downloads import Download, downloads
+from generator.pages.files import MARK, RenderReport, remove_stale, write_if_changed
+from generator.pages.home_page import home_page
+from generator.pages.index_pages import modules_index, nodes_index, ops_index
+from generator.pages.markup import environment
+from generator.pages.mismatches_page import mismatches_page
+from generator.pages.module_page import module_page
+from generator.pages.node_page import node_page
+from generator.pages.op_page import op_page
+from generator.pages.parts import Front
+from generator.pages.relations import relate
+
+SOURCE = Path(__file__).parent.parent
+SECTIONS = ("ops", "modules", "nodes")
+
+
+class Page(Protocol):
+    """Any view: what all have in common is their front matter."""
+
+    @property
+    def front(self) -> Front: ...
+
+
+def render_pages(catalogue: Catalogue, docs: Path, templates: Path) -> RenderReport:
+    """Write the pages and downloads of a catalogue under `docs`, and remove pages gone stale.
+
+    Hand-written files and `docs/data/` are never touched. Raises OSError where a file cannot be
+    written.
+    """
+    report = RenderReport()
+    made = downloads(catalogue)
+    jinja = environment(templates)
+    for path, template, page in views(catalogue, made):
+        text = render(jinja, template, page)
+        write_if_changed(docs / path, text.encode(), report)
+    for one in made:
+        write_if_changed(docs / FOLDER / one.name, one.content, report)
+    remove_stale([docs, *(docs / section for section in SECTIONS)], report)
+    return report
+
+
+def render(jinja: Environment, template: str, page: Page) -> str:
+    """Lay out one view, the front matter first."""
+    return jinja.get_template(template).render(page=page, mark=MARK)
+
+
+def views(
+    catalogue: Catalogue, made: tuple[Download, ...]
+) -> Iterator[tuple[str, str, Page]]:
+    """Yield each page's path below `docs`, its template, and its view."""
+    relations = relate(catalogue)
+    yield "index.md", "home.md.jinja", home_page(catalogue)
+    yield "catalogue.md", "catalogue.md.jinja", catalogue_page(catalogue)
+    yield "ops/index.md", "index.md.jinja", ops_index(catalogue)
+    yield "modules/index.md", "index.md.jinja", modules_index(catalogue)
+    yield "nodes/index.md", "index.md.jinja", nodes_index(catalogue)
+    yield "attributes.md", "attributes.md.jinja", attributes_page(catalogue, relations)
+    yield "coverage.md", "coverage.md.jinja", coverage_page(catalogue)
+    yield "mismatches.md", "mismatches.md.jinja", mismatches_page(mismatches(catalogue))
+    yield "data.md", "data.md.jinja", data_page(catalogue, made)
+    yield "architecture.md", "architecture.md.jinja", architecture_page(SOURCE)
+    for op in catalogue.ops.values():
+        yield f"ops/{op.name}.md", "op.md.jinja", op_page(catalogue, relations, op)
+    for module in catalogue.modules.values():
+        yield f"modules/{module.name}.md", "module.md.jinja", module_page(catalogue, module)
+    for node in catalogue.nodes.values():
+        yield f"nodes/{node.name}.md", "node.md.jinja", node_page(catalogue, relations, node)

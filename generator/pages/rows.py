@@ -1,0 +1,76 @@
+"""The rows of the catalogue's one table and of the section indexes: a record in a line."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from generator.catalogue.claims import claim, classes, label
+from generator.catalogue.kept import principal_calls
+from generator.catalogue.model import Catalogue, NodeRecord
+from generator.pages.figures import exact
+from generator.pages.markup import code_spans
+from generator.pages.parts import Chip, Link, Paged, class_chips, record_link
+
+KINDS = ("op", "module", "node")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One record in a line. Bytes are those of its reference (or first) call, empty if none."""
+
+    kind: str
+    link: Link
+    namespace: str
+    state: str
+    label: str
+    chips: tuple[Chip, ...]
+    claim: Markup
+    storage: str
+    storage_key: str
+    extra: str
+    extra_key: str
+
+
+def rows(catalogue: Catalogue, root: str) -> tuple[Row, ...]:
+    """Every op, module and node of the catalogue, in the catalogue's order."""
+    records: tuple[tuple[str, Iterable[Paged]], ...] = (
+        ("op", catalogue.ops.values()),
+        ("module", catalogue.modules.values()),
+        ("node", catalogue.nodes.values()),
+    )
+    return tuple(row(kind, record, root) for kind, members in records for record in members)
+
+
+def row(kind: str, record: Paged, root: str) -> Row:
+    """Put one record in a line."""
+    storage, extra = _bytes(record)
+    return Row(
+        kind=kind,
+        link=record_link(record, root),
+        namespace=namespace(record),
+        state=record.state,
+        label=label(record),
+        chips=class_chips(classes(record)),
+        claim=code_spans(claim(record)),
+        storage="" if storage is None else exact(storage),
+        storage_key="-1" if storage is None else str(storage),
+        extra="" if extra is None else exact(extra),
+        extra_key="-1" if extra is None else str(extra),
+    )
+
+
+def namespace(record: Paged) -> str:
+    """Everything before the last dot of a public name; node types have no namespace."""
+    return "" if isinstance(record, NodeRecord) else record.name.rpartition(".")[0]
+
+
+def _bytes(record: Paged) -> tuple[int | None, int | None]:
+    """Storage and extra bytes under the widest mask of the call that speaks for the record."""
+    if isinstance(record, NodeRecord) or record.state != "measured":
+        return None, None
+    for call in principal_calls(record):
+        for measured in call.measurements:
+            if measured.state == "measured":
+                return measured.storage_bytes, measured.extra_bytes
+    return None, None

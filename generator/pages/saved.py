@@ -1,0 +1,233 @@
+"""Tables of what a call keeps: measurements with equal contents put together, mask by mask."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from generator.catalogue.kept import role_class
+from generator.catalogue.model import Measurement, Policy, SavedTensor, SavedValue
+from generator.pages.figures import exact, rounded_bytes, shape_text
+from generator.pages.parts import Chip, Figure, Link, chip, figure
+
+_TENSOR_KINDS = ("tensor", "tensor list")
+
+LOGICAL = "numel × itemsize of every saved tensor, added up"
+STORAGE = "the distinct storages behind them, each counted once"
+EXTRA = "of those, the storages that no input, parameter or output holds anyway"
+
+
+@dataclass(frozen=True)
+class SavedRow:
+    """One saved tensor; `node` is None on rows that continue the node of the row above."""
+
+    node: Link | None
+    node_span: int
+    attribute: Link
+    chip: Chip
+    shape: str
+    dtype: str
+    bytes: str
+    storage: str
+
+
+@dataclass(frozen=True)
+class ValueRow:
+    """One saved value that is no tensor: sizes, a scalar, or None."""
+
+    node: str
+    attribute: Link
+    kind: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One distinct storage in the strip of what is held: its share, tone and description."""
+
+    share: str
+    tone: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Block:
+    """Measurements of one call that agree in everything but their grad mask."""
+
+    masks: tuple[str, ...]
+    rows: tuple[SavedRow, ...]
+    values: tuple[ValueRow, ...]
+    figures: tuple[Figure, ...]
+    segments: tuple[Segment, ...]
+    note: str | None
+    totals: str
+
+
+@dataclass(frozen=True)
+class CompactRow:
+    """The same, in one line: what is kept under which masks, and the three byte figures."""
+
+    masks: tuple[str, ...]
+    kept: tuple[tuple[str, Chip], ...]
+    logical: str
+    storage: str
+    extra: str
+    note: str | None
+
+
+def mask_text(mask: Sequence[str]) -> str:
+    """Print a grad mask: the arguments that require grad."""
+    return ", ".join(mask) or "none"
+
+
+def blocks(
+    policies: Sequence[Policy], measurements: Sequence[Measurement], root: str
+) -> tuple[Block, ...]:
+    """Lay out the measurements of one call, equal ones together, in the order of first mention."""
+    return tuple(_block(policies, group, root) for group in _groups(measurements))
+
+
+def compact(
+    policies: Sequence[Policy], measurements: Sequence[Measurement]
+) -> tuple[CompactRow, ...]:
+    """Lay out the measurements of one call with one line for each group of equal ones."""
+    return tuple(_compact(policies, group) for group in _groups(measurements))
+
+
+def tensors_of(
+    policy: Policy, measured: Measurement
+) -> Iterator[tuple[int, SavedValue, str, SavedTensor]]:
+    """Pair each role of a policy with its tensor, and the position of the node that saves it."""
+    tensors = iter(measured.tensors)
+    for place, node in enumerate(policy.nodes):
+        for value in node.saved:
+            for role in value.roles:
+                yield place, value, role, next(tensors)
+
+
+def _groups(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
+    found: dict[tuple[object, ...], list[Measurement]] = {}
+    for one in measurements:
+        key = (one.state, one.reason, one.policy, one.tensors, one.values)
+        found.setdefault(key, []).append(one)
+    return list(found.values())
+
+
+def _block(policies: Sequence[Policy], group: list[Measurement], root: str) -> Block:
+    first = group[0]
+    masks = tuple(mask_text(one.mask) for one in group)
+    if first.policy is None:
+        return Block(masks, (), (), (), (), _state_note(first), "")
+    policy = policies[first.policy]
+    figures = (
+        figure(first.logical_bytes, "logical bytes", LOGICAL),
+        figure(first.storage_bytes, "storage bytes", STORAGE),
+        figure(first.extra_bytes, "extra bytes", EXTRA),
+    )
+    rows = tuple(_rows(policy, first, root))
+    return Block(
+        masks=masks,
+        rows=rows,
+        values=tuple(_values(policy, first, root)),
+        figures=figures,
+        segments=segments(policy, first),
+        note=None if rows else "No tensor is kept.",
+        totals=" / ".join(one.number for one in figures),
+    )
+
+
+def _compact(policies: Sequence[Policy], group: list[Measurement]) -> CompactRow:
+    first = group[0]
+    masks = tuple(mask_text(one.mask) for one in group)
+    if first.policy is None:
+        return CompactRow(masks, (), "", "", "", _state_note(first))
+    policy = policies[first.policy]
+    kept = tuple(
+        (f"{node.type}.{value.attribute}", chip(role))
+        for node in policy.nodes
+        for value in node.saved
+        for role in value.roles
+    )
+    return CompactRow(
+        masks=masks,
+        kept=tuple(dict.fromkeys(kept)),
+        logical=exact(first.logical_bytes),
+        storage=exact(first.storage_bytes),
+        extra=exact(first.extra_bytes),
+        note=None if kept else "no tensor",
+    )
+
+
+def _state_note(measured: Measurement) -> str:
+    return f"{measured.state}: {measured.reason}" if measured.reason else measured.state
+
+
+def _rows(policy: Policy, measured: Measurement, root: str) -> Iterator[SavedRow]:
+    found = list(tensors_of(policy, measured))
+    shared = {
+        tensor.storage
+        for _, _, _, tensor in found
+        if sum(other.storage == tensor.storage for _, _, _, other in found) > 1
+    }
+    for place, members in groupby(found, key=lambda entry: entry[0]):
+        listed = list(members)
+        node = policy.nodes[place].type
+        for position, (_, value, role, tensor) in enumerate(listed):
+            yield SavedRow(
+                node=Link(node, f"{root}nodes/{node}/") if position == 0 else None,
+                node_span=len(listed),
+                attribute=attribute_link(value.attribute, root),
+                chip=chip(role),
+                shape=shape_text(tensor.shape),
+                dtype=_dtype(tensor),
+                bytes=exact(tensor.bytes),
+                storage=f"storage {tensor.storage}" if tensor.storage in shared else "",
+            )
+
+
+def _dtype(tensor: SavedTensor) -> str:
+    return tensor.dtype if tensor.layout == "strided" else f"{tensor.dtype}, {tensor.layout}"
+
+
+def _values(policy: Policy, measured: Measurement, root: str) -> Iterator[ValueRow]:
+    printed = iter(measured.values)
+    for node in policy.nodes:
+        for value in node.saved:
+            if value.kind in _TENSOR_KINDS:
+                continue
+            shown = "None" if value.kind == "none" else next(printed)
+            yield ValueRow(
+                node=node.type,
+                attribute=attribute_link(value.attribute, root),
+                kind="" if value.kind == "none" else value.kind,
+                value=shown,
+            )
+
+
+def segments(policy: Policy, measured: Measurement) -> tuple[Segment, ...]:
+    """Cut the bytes of the distinct storages into a strip, one segment a storage.
+
+    A catalogue tells the bytes of tensors, not of single storages; where the largest tensors of
+    each storage do not add up to the measured storage bytes there is no strip.
+    """
+    sizes: dict[int, tuple[int, str]] = {}
+    for _, _, role, tensor in tensors_of(policy, measured):
+        size, known = sizes.get(tensor.storage, (0, role))
+        kind = role if known.startswith("view of") else known
+        sizes[tensor.storage] = (max(size, tensor.bytes), kind)
+    if sum(size for size, _ in sizes.values()) != measured.storage_bytes:
+        return ()
+    return tuple(
+        Segment(share=str(size), tone=chip(role).tone, text=f"{role}, {rounded_bytes(size)}")
+        for size, role in sizes.values()
+        if size and role_class(role) != "wrapped number"
+    )
+
+
+def attribute_link(attribute: str, root: str) -> Link:
+    """Link to the section of the page of saved attributes that explains one."""
+    return Link(attribute, f"{root}attributes/#{attribute_anchor(attribute)}")
+
+
+def attribute_anchor(attribute: str) -> str:
+    """The anchor of an attribute's section: its name without the leading underscore."""
+    return attribute.lstrip("_")
