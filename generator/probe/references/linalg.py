@@ -1,4 +1,4 @@
-"""Decompositions, solvers and functions of square matrices, in a batch of 16 of 64 × 64."""
+"""Decompositions, solvers and functions of square matrices, in a batch of 8 of 64 × 64."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from generator.probe.references.program import Program, alike, called, programs
 SQUARE = "square matrices"
 TENSORS = "square matrices, folded"
 
-A = "A = torch.randn(16, 64, 64)"
-B = "B = torch.randn(16, 64, 64)"
-INPUT = "input = torch.randn(16, 64, 64)"
+A = "A = torch.randn(8, 64, 64)"
+B = "B = torch.randn(8, 64, 64)"
+INPUT = "input = torch.randn(8, 64, 64)"
 SYMMETRIC = f"{A}\nA = A + A.mT"
 POSITIVE_DEFINITE = f"{A}\nA = A @ A.mT + torch.eye(64)"
 POSITIVE_DEFINITE_INPUT = f"{INPUT}\ninput = input @ input.mT + torch.eye(64)"
-LOWER = "L = torch.randn(16, 64, 64).tril() + 8 * torch.eye(64)"
-LU_DATA = "LU_data, LU_pivots = torch.linalg.lu_factor(torch.randn(16, 64, 64))"
+LOWER = "L = torch.randn(8, 64, 64).tril() + 8 * torch.eye(64)"
+LU_DATA = "LU_data, LU_pivots = torch.linalg.lu_factor(torch.randn(8, 64, 64))"
 
 LINALG: dict[str, Program] = {
     **programs(
@@ -49,33 +49,33 @@ LINALG: dict[str, Program] = {
     ),
     **programs(
         SQUARE,
-        f"A = torch.randn(16, 64, 64).triu() + 8 * torch.eye(64)\n{B}",
+        f"A = torch.randn(8, 64, 64).triu() + 8 * torch.eye(64)\n{B}",
         called("torch.linalg.solve_triangular(A, B, upper=True)"),
     ),
     **programs(
         SQUARE,
-        "b = torch.randn(16, 64, 64)\nA = torch.randn(16, 64, 64).triu() + 8 * torch.eye(64)",
+        "b = torch.randn(8, 64, 64)\nA = torch.randn(8, 64, 64).triu() + 8 * torch.eye(64)",
         called("torch.triangular_solve(b, A)"),
     ),
     **programs(
         SQUARE,
-        f"LU, pivots = torch.linalg.lu_factor(torch.randn(16, 64, 64))\n{B}",
+        f"LU, pivots = torch.linalg.lu_factor(torch.randn(8, 64, 64))\n{B}",
         called("torch.linalg.lu_solve(LU, pivots, B)"),
     ),
     **programs(SQUARE, LU_DATA, called("torch.lu_unpack(LU_data, LU_pivots)")),
     **programs(
         SQUARE,
-        f"b = torch.randn(16, 64, 64)\n{LU_DATA}",
+        f"b = torch.randn(8, 64, 64)\n{LU_DATA}",
         called("torch.lu_solve(b, LU_data, LU_pivots)"),
     ),
     **programs(
         SQUARE,
-        "A, tau = torch.geqrf(torch.randn(16, 64, 64))",
+        "A, tau = torch.geqrf(torch.randn(8, 64, 64))",
         called("torch.linalg.householder_product(A, tau)"),
     ),
     **programs(
         SQUARE,
-        "input, tau = torch.geqrf(torch.randn(16, 64, 64))\nother = torch.randn(16, 64, 64)",
+        "input, tau = torch.geqrf(torch.randn(8, 64, 64))\nother = torch.randn(8, 64, 64)",
         called("torch.ormqr(input, tau, other)"),
     ),
     **programs(TENSORS, "A = torch.randn(8, 8, 64)", called("torch.linalg.tensorinv(A)")),

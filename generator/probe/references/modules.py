@@ -67,8 +67,8 @@ MODULES: dict[str, Program] = {
     **modules("matrix product", MATRIX, "Linear(512, 512)"),
     **modules(
         "bilinear form",
-        "input1 = torch.randn(256, 128)\ninput2 = torch.randn(256, 128)",
-        "Bilinear(128, 128, 128)",
+        "input1 = torch.randn(256, 64)\ninput2 = torch.randn(256, 64)",
+        "Bilinear(64, 64, 64)",
         inputs="input1, input2",
     ),
     **modules(
@@ -84,8 +84,8 @@ MODULES: dict[str, Program] = {
         "Softmin(dim=-1)",
     ),
     **modules(
-        "tokens × width, recurrence",
-        TOKENS,
+        "short sequences × width",
+        "input = torch.randn(128, 8, 512)",
         "GRU(512, 512, batch_first=True)",
         "LSTM(512, 512, batch_first=True)",
         "RNN(512, 512, batch_first=True)",
@@ -94,38 +94,37 @@ MODULES: dict[str, Program] = {
     **modules(
         "tokens × width, attention",
         """\
-query = torch.randn(8, 128, 512)
-key = torch.randn(8, 128, 512)
-value = torch.randn(8, 128, 512)""",
-        "MultiheadAttention(512, 8, batch_first=True)",
+query = torch.randn(128, 8, 512)
+key = torch.randn(128, 8, 512)
+value = torch.randn(128, 8, 512)""",
+        "MultiheadAttention(512, 8)",
         inputs="query, key, value",
     ),
     **modules(
         "tokens × width, transformer",
-        "src = torch.randn(8, 128, 512)",
-        "TransformerEncoderLayer(512, 8, dim_feedforward=1024, batch_first=True)",
+        "src = torch.randn(2, 128, 512)",
+        "TransformerEncoderLayer(512, 8, batch_first=True)",
         inputs="src",
     ),
     **modules(
         "tokens × width, transformer",
-        "tgt = torch.randn(8, 128, 512)\nmemory = torch.randn(8, 128, 512)",
-        "TransformerDecoderLayer(512, 8, dim_feedforward=1024, batch_first=True)",
+        "tgt = torch.randn(2, 128, 512)\nmemory = torch.randn(2, 128, 512)",
+        "TransformerDecoderLayer(512, 8, batch_first=True)",
         inputs="tgt, memory",
     ),
     **modules(
         "tokens × width, transformer",
-        """\
-src = torch.randn(8, 128, 512)
-tgt = torch.randn(8, 128, 512)""",
-        "Transformer(512, 8, 1, 1, dim_feedforward=1024, batch_first=True)",
+        "src = torch.randn(2, 128, 512)\ntgt = torch.randn(2, 128, 512)",
+        "Transformer(512, 8, num_encoder_layers=1, num_decoder_layers=1, batch_first=True)",
         inputs="src, tgt",
     ),
     "torch.nn.TransformerEncoder": Program(
         "tokens × width, transformer",
         """\
-layer = torch.nn.TransformerEncoderLayer(512, 8, dim_feedforward=1024, batch_first=True)
-module = torch.nn.TransformerEncoder(layer, num_layers=2)
-src = torch.randn(8, 128, 512)""",
+module = torch.nn.TransformerEncoder(
+    torch.nn.TransformerEncoderLayer(512, 8, batch_first=True), num_layers=2
+)
+src = torch.randn(2, 128, 512)""",
         "output = module(src)",
     ),
     **modules(

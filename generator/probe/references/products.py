@@ -12,7 +12,7 @@ VECTOR = "vectors"
 BLOCKS = "small blocks"
 TRILINEAR = "bilinear form"
 
-BATCH_PAIR = "batch1 = torch.randn(16, 64, 64)\nbatch2 = torch.randn(16, 64, 64)"
+BATCH_PAIR = "batch1 = torch.randn(8, 64, 64)\nbatch2 = torch.randn(8, 64, 64)"
 
 PRODUCTS: dict[str, Program] = {
     **programs(
@@ -62,12 +62,12 @@ PRODUCTS: dict[str, Program] = {
     ),
     **programs(
         BATCHED,
-        "input = torch.randn(16, 64, 64)\nmat2 = torch.randn(16, 64, 64)",
+        "input = torch.randn(8, 64, 64)\nmat2 = torch.randn(8, 64, 64)",
         called("torch.bmm(input, mat2)"),
     ),
     **programs(
         BATCHED,
-        f"input = torch.randn(16, 64, 64)\n{BATCH_PAIR}",
+        f"input = torch.randn(8, 64, 64)\n{BATCH_PAIR}",
         called("torch.baddbmm(input, batch1, batch2)"),
     ),
     **programs(
@@ -126,10 +126,10 @@ mat2 = torch.randn(512, 256)""",
     **programs(
         TRILINEAR,
         """\
-input1 = torch.randn(256, 128)
-input2 = torch.randn(256, 128)
-weight = torch.randn(128, 128, 128)
-bias = torch.randn(128)""",
+input1 = torch.randn(256, 64)
+input2 = torch.randn(256, 64)
+weight = torch.randn(64, 64, 64)
+bias = torch.randn(64)""",
         called("torch.nn.functional.bilinear(input1, input2, weight, bias)"),
     ),
 }

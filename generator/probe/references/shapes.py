@@ -11,6 +11,7 @@ from generator.probe.references.program import Program, alike, called, programs
 VIEW = "views and copies"
 SQUEEZE = "views and copies, one spare dimension"
 REAL_PAIRS = "views and copies, pairs of numbers"
+STACK = "views and copies, three matrices"
 VECTOR = "from a vector"
 SCALAR = "from a scalar"
 JOIN = "joining"
@@ -38,28 +39,26 @@ SHAPES: dict[str, Program] = {
         MATRIX,
         alike("{}(input)", "atleast_3d fliplr flipud ravel rot90 t t_copy tril triu")
         | alike("{}(input, (256, 512, 1))", "reshape view_copy")
-        | alike("{}(input, (128, 256), (512, 1))", "as_strided as_strided_copy")
+        | alike("{}(input, size=(128, 256), stride=(512, 1))", "as_strided as_strided_copy")
         | alike("{}(input, (2, 256, 512))", "broadcast_to expand_copy")
         | alike("{}(input)", "diagonal diagonal_copy diag")
-        | alike("{}(input, 0, 0, 128)", "narrow narrow_copy")
+        | alike("{}(input, dim=0, start=0, length=128)", "narrow narrow_copy")
         | alike("{}(input, [128, 128])", "split_with_sizes split_with_sizes_copy")
         | alike("{}(input, 2)", "chunk hsplit tensor_split unsafe_chunk vsplit")
         | alike("{}(input, 0, 1)", "movedim transpose transpose_copy")
         | alike("{}(input, (1, 0))", "permute permute_copy")
-        | alike("{}(input)", "unbind unbind_copy")
         | alike("{}(input, 0)", "unsqueeze unsqueeze_copy")
         | called(
             "torch.constant_pad_nd(input, (1, 1), 0.0)",
-            "torch.diag_embed(input)",
             "torch.flatten(input)",
             "torch.flip(input, (0, 1))",
             "torch.repeat_interleave(input, 2, dim=0)",
             "torch.roll(input, 1, dims=0)",
-            "torch.select(input, 0, 0)",
+            "torch.select(input, dim=0, index=0)",
             "torch.tile(input, (2, 1))",
             "torch.unflatten(input, 1, (8, 64))",
             "torch.unfold_copy(input, 1, 64, 32)",
-            "torch.ops.aten.slice(input, 0, 0, 128)",
+            "torch.ops.aten.slice(input, dim=0, start=0, end=128)",
         )
         | {
             "torch.Tensor.H": "input.H",
@@ -95,9 +94,14 @@ SHAPES: dict[str, Program] = {
         REAL_PAIRS, "input = torch.randn(256, 512, 2)", called("torch.view_as_complex(input)")
     ),
     **programs(
+        STACK,
+        "input = torch.randn(3, 256, 512)",
+        alike("{}(input)", "unbind unbind_copy"),
+    ),
+    **programs(
         VECTOR,
         "input = torch.randn(512)",
-        alike("{}(input)", "atleast_2d combinations diagflat"),
+        alike("{}(input)", "atleast_2d combinations diag_embed diagflat"),
     ),
     **programs(VECTOR, "x = torch.randn(512)", called("torch.linalg.vander(x)")),
     **programs(
@@ -126,15 +130,15 @@ SHAPES: dict[str, Program] = {
         DIAGONAL,
         f"{MATRIX}\nsrc = torch.randn(256)",
         called(
-            "torch.as_strided_scatter(input, src, (256,), (513,))",
+            "torch.as_strided_scatter(input, src, size=(256,), stride=(513,))",
             "torch.diagonal_scatter(input, src)",
-            "torch.select_scatter(input, src, 1, 0)",
+            "torch.select_scatter(input, src, dim=1, index=0)",
         ),
     ),
     **programs(
         BLOCK,
         f"{MATRIX}\nsrc = torch.randn(128, 512)",
-        called("torch.slice_scatter(input, src, end=128)"),
+        called("torch.slice_scatter(input, src, dim=0, end=128)"),
     ),
     **programs(
         SELECT_ROWS,

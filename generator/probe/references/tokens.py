@@ -45,10 +45,10 @@ TOKEN_OPS: dict[str, Program] = {
     ),
     **programs(
         TOKENS_BY_WIDTH,
-        "grad_output = torch.randn(8, 128, 512)\noutput = torch.rand(8, 128, 512)",
+        "grad_output = torch.randn(8, 128, 512)\nprobabilities = torch.rand(8, 128, 512)",
         {
             "torch._softmax_backward_data": (
-                "torch._softmax_backward_data(grad_output, output, -1, torch.float32)"
+                "torch._softmax_backward_data(grad_output, probabilities, -1, torch.float32)"
             ),
         },
     ),

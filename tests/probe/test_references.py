@@ -1,0 +1,188 @@
+"""The reference programs against torch itself: complete, runnable, differentiable, comparable."""
+
+import ast
+import builtins
+import re
+import subprocess
+import sys
+import warnings
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from generator.probe.names import canonical_name
+from generator.probe.references import MODULES, OPS, Program
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = {**OPS, **MODULES}
+MEBIBYTE = 2**20
+REFUSED = re.compile(r"not differentiable with respect to argument '(\w+)'")
+
+
+@cache
+def op_db() -> list[Any]:
+    from torch.testing._internal.common_methods_invocations import op_db as entries
+
+    return entries
+
+
+def tensors_in(value: Any) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from tensors_in(item)
+
+
+def run(code: str, namespace: dict[str, Any]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # deprecated and experimental ops are catalogued too
+        exec(code, namespace)  # noqa: S102 - a program is text
+
+
+def arguments_of(program: Program) -> dict[str, Any]:
+    torch.manual_seed(0)
+    namespace: dict[str, Any] = {"torch": torch}
+    run(program.setup, namespace)
+    return {
+        name: value for name, value in namespace.items() if name not in {"torch", "__builtins__"}
+    }
+
+
+def call_requiring_grad(program: Program, mode: str) -> tuple[dict[str, Any], list[Tensor]]:
+    """Make the call with every argument requiring grad for which autograd accepts that."""
+    refused: set[str] = set()
+    while True:
+        arguments = arguments_of(program)
+        if "module" in arguments:
+            arguments["module"].train(mode == "train")
+        for name in arguments.keys() - refused:
+            for tensor in tensors_in(arguments[name]):
+                tensor.requires_grad_(tensor.is_floating_point() or tensor.is_complex())
+        namespace = {"torch": torch, **arguments}
+        try:
+            run(program.call, namespace)
+        except RuntimeError as error:
+            refusal = REFUSED.search(str(error))
+            if refusal is None or refusal[1] in refused:
+                raise
+            refused.add(refusal[1])
+        else:
+            return arguments, list(tensors_in(namespace["output"]))
+
+
+def test_every_differentiable_op_of_this_release_has_a_program_and_no_other() -> None:
+    names = {
+        canonical_name(entry.name)
+        for entry in op_db()
+        if entry.supports_autograd and entry.supported_dtypes("cpu")
+    }
+    assert set(OPS) == names
+
+
+def test_every_module_of_this_release_has_a_program_and_no_other() -> None:
+    from torch.testing._internal.common_modules import module_db
+
+    assert set(MODULES) == {f"torch.{entry.name}" for entry in module_db}
+
+
+@pytest.mark.parametrize("name", sorted(OPS))
+def test_op_program_records_a_graph(name: str) -> None:
+    arguments, outputs = call_requiring_grad(OPS[name], mode="train")
+    given = {id(tensor) for value in arguments.values() for tensor in tensors_in(value)}
+    made = [tensor for tensor in outputs if id(tensor) not in given]
+    if name == "torch.positive":  # the one op that returns its argument
+        assert not made
+    elif name == "torch.nn.functional.one_hot":  # the one op that takes and gives integers only
+        assert not any(tensor.requires_grad for tensor in outputs)
+    else:
+        assert any(tensor.grad_fn is not None for tensor in made)
+
+
+@pytest.mark.parametrize("mode", ["train", "eval"])
+@pytest.mark.parametrize("name", sorted(MODULES))
+def test_module_program_records_a_graph(name: str, mode: str) -> None:
+    arguments, outputs = call_requiring_grad(MODULES[name], mode)
+    assert f"torch.nn.{type(arguments['module']).__name__}" == name.replace("Lazy", "")
+    assert any(tensor.grad_fn is not None for tensor in outputs)
+
+
+def test_arguments_start_small_whole_and_without_grad() -> None:
+    for name, program in PROGRAMS.items():
+        tensors = list(tensors_in(list(arguments_of(program).values())))
+        assert not any(tensor.requires_grad for tensor in tensors), name
+        assert sum(tensor.numel() * tensor.itemsize for tensor in tensors) <= 16 * MEBIBYTE, name
+
+
+def test_arguments_of_the_same_name_have_the_same_shape_throughout_a_family() -> None:
+    shapes: defaultdict[tuple[str, str], defaultdict[Any, list[str]]]
+    shapes = defaultdict(lambda: defaultdict(list))
+    for name, program in PROGRAMS.items():
+        for argument, value in arguments_of(program).items():
+            shape = tuple(tuple(tensor.shape) for tensor in tensors_in(value))
+            if shape:
+                shapes[program.family, argument][shape].append(name)
+    assert {place: dict(found) for place, found in shapes.items() if len(found) > 1} == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "shape"),
+    [
+        ("torch.exp", "input", (256, 512)),
+        ("torch.add", "other", (256, 512)),
+        ("torch.sum", "input", (256, 512)),
+        ("torch.nn.functional.linear", "weight", (512, 512)),
+        ("torch.nn.functional.conv2d", "input", (8, 16, 64, 64)),
+        ("torch.nn.functional.layer_norm", "input", (8, 128, 512)),
+        ("torch.nn.functional.cross_entropy", "input", (256, 512)),
+        ("torch.nn.functional.scaled_dot_product_attention", "query", (8, 8, 128, 64)),
+        ("torch.nn.ReLU", "input", (256, 512)),
+        ("torch.nn.MaxPool2d", "input", (8, 16, 64, 64)),
+    ],
+)
+def test_sizes_are_those_that_the_catalogue_promises(
+    name: str, argument: str, shape: tuple[int, ...]
+) -> None:
+    tensor = arguments_of(PROGRAMS[name])[argument]
+    assert tuple(tensor.shape) == shape
+    assert tensor.dtype in {torch.float32, torch.int64}
+
+
+def test_programs_use_torch_and_every_argument_that_they_make_and_nothing_else() -> None:
+    for name, program in PROGRAMS.items():
+        setup, call = ast.parse(program.setup), ast.parse(program.call)
+        assert all(isinstance(line, ast.Assign) for line in setup.body), name
+        made, _ = names_in(setup)
+        assigned, used = names_in(call)
+        assert made <= used, f"{name} makes an argument that its call does not take"
+        assert assigned == {"output"}, name
+        assert len(call.body) == len(program.call.splitlines()) == 1, name
+        assert names_in(setup)[1] | used <= made | {"torch"} | set(dir(builtins)), name
+
+
+def names_in(tree: ast.Module) -> tuple[set[str], set[str]]:
+    """Return the names that a program assigns and those that it reads."""
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    stored = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    return stored, {node.id for node in names if isinstance(node.ctx, ast.Load)}
+
+
+def test_tables_can_be_read_where_torch_is_missing(tmp_path: Path) -> None:
+    poison = tmp_path / "torch.py"
+    poison.write_text("raise ImportError('the tables are text')\n", encoding="utf-8")
+    code = "from generator.probe.references import MODULES, OPS; print(len(OPS), len(MODULES))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == [str(len(OPS)), str(len(MODULES))]
