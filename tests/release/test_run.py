@@ -1,0 +1,54 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+from generator.errors import ProbeError
+from generator.release.run import run_probe
+
+
+def probe_that(root: Path, code: str) -> Path:
+    """A checkout whose probe is `code`."""
+    package = root / "generator" / "probe"
+    package.mkdir(parents=True)
+    (root / "generator" / "__init__.py").touch()
+    (package / "__init__.py").touch()
+    (package / "__main__.py").write_text("import os, sys\n" + code)
+    return root
+
+
+def ignore(*_: object) -> None:
+    pass
+
+
+def test_progress_is_relayed_and_nothing_else(tmp_path: Path) -> None:
+    code = (
+        "print('1 2 torch.exp', file=sys.stderr)\n"
+        "print('a warning of 3 words', file=sys.stderr)\n"
+        "print('2 2 torch.nn.Linear', file=sys.stderr)\n"
+    )
+    seen: list[tuple[int, int, str]] = []
+    run_probe(Path(sys.executable), probe_that(tmp_path, code), (), lambda *step: seen.append(step))
+    assert seen == [(1, 2, "torch.exp"), (2, 2, "torch.nn.Linear")]
+
+
+def test_it_runs_at_the_root_without_a_python_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", "/elsewhere")
+    code = "print(os.getcwd(), 'PYTHONPATH' in os.environ, file=open(sys.argv[2], 'w'))\n"
+    root = probe_that(tmp_path, code)
+    run_probe(Path(sys.executable), root, ("--out", str(tmp_path / "out")), ignore)
+    assert (tmp_path / "out").read_text() == f"{root} False\n"
+
+
+def test_a_failure_says_the_last_line(tmp_path: Path) -> None:
+    code = "print('first', file=sys.stderr)\nraise SystemExit('RuntimeError: no such op.')\n"
+    with pytest.raises(ProbeError, match=r"^the probe stopped \(exit code 1\): .*no such op$"):
+        run_probe(Path(sys.executable), probe_that(tmp_path, code), (), ignore)
+
+
+def test_a_killed_probe_says_its_signal(tmp_path: Path) -> None:
+    code = "os.kill(os.getpid(), 9)\n"
+    with pytest.raises(ProbeError, match=r"\(signal 9\): no reason was given"):
+        run_probe(Path(sys.executable), probe_that(tmp_path, code), (), ignore)
