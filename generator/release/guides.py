@@ -72,8 +72,8 @@ def check_guides(python: Path, folder: Path, update: bool) -> GuideReport:
     rewritten = []
     for guide, outputs in zip(guides, printed, strict=True):
         if not update:
-            _compare(guide, outputs)
-        elif _rewrite(guide, outputs):
+            compare(guide, outputs)
+        elif rewrite(guide, outputs):
             rewritten.append(guide.path)
     return GuideReport(len(guides), sum(len(guide.blocks) for guide in guides), tuple(rewritten))
 
@@ -102,6 +102,39 @@ def read_guide(path: Path) -> Guide:
                 f" {CODE} blocks at the left margin, each with its output directly beneath it"
             )
     return Guide(path, tuple(lines), tuple(blocks))
+
+
+def compare(guide: Guide, outputs: list[str]) -> None:
+    """Hold a guide to the `outputs` of its blocks.
+
+    Raises:
+        EvidenceError: an output differs from what is shown, is missing, or is one too many.
+    """
+    for block, output in zip(guide.blocks, outputs, strict=True):
+        printed = _as_shown(output)
+        if printed == block.shown:
+            continue
+        if block.shown is None:
+            what = "what the block prints is not shown"
+        elif printed is None:
+            what = "an output is shown, but the block prints nothing"
+        else:
+            what = _difference(block.shown, printed)
+        raise EvidenceError(f"{_place(guide.path, block.line)}: {what}; {UPDATE}")
+
+
+def rewrite(guide: Guide, outputs: list[str]) -> bool:
+    """Put `outputs` into the guide's file where they differ; say whether the file changed."""
+    lines = list(guide.lines)
+    for block, output in reversed(list(zip(guide.blocks, outputs, strict=True))):
+        printed = _as_shown(output)
+        if printed != block.shown:
+            new = [] if printed is None else ["", OUTPUT, *printed.splitlines(), FENCE]
+            lines[block.start : block.end] = new
+    if tuple(lines) == guide.lines:
+        return False
+    store.replace(guide.path, "\n".join(lines).encode())
+    return True
 
 
 def _closing(path: Path, lines: list[str], opening: int) -> int:
@@ -158,20 +191,6 @@ def _run(python: Path, guides: list[Guide]) -> list[list[str]]:
     return [result["outputs"] for result in results]
 
 
-def _compare(guide: Guide, outputs: list[str]) -> None:
-    for block, output in zip(guide.blocks, outputs, strict=True):
-        printed = _as_shown(output)
-        if printed == block.shown:
-            continue
-        if block.shown is None:
-            what = "what the block prints is not shown"
-        elif printed is None:
-            what = "an output is shown, but the block prints nothing"
-        else:
-            what = _difference(block.shown, printed)
-        raise EvidenceError(f"{_place(guide.path, block.line)}: {what}; {UPDATE}")
-
-
 def _difference(shown: str, printed: str) -> str:
     """Quote the first line in which the output shown and the one printed differ."""
     olds, news = shown.splitlines(), printed.splitlines()
@@ -179,20 +198,6 @@ def _difference(shown: str, printed: str) -> str:
         if old != new:
             return f"the block prints “{new}” where the guide shows “{old}”"
     return f"the block prints {len(news)} lines where the guide shows {len(olds)}"
-
-
-def _rewrite(guide: Guide, outputs: list[str]) -> bool:
-    """Put `outputs` into the guide where they differ; say whether the file changed."""
-    lines = list(guide.lines)
-    for block, output in reversed(list(zip(guide.blocks, outputs, strict=True))):
-        printed = _as_shown(output)
-        if printed != block.shown:
-            new = [] if printed is None else ["", OUTPUT, *printed.splitlines(), FENCE]
-            lines[block.start : block.end] = new
-    if tuple(lines) == guide.lines:
-        return False
-    store.replace(guide.path, "\n".join(lines).encode())
-    return True
 
 
 def _as_shown(output: str) -> str | None:
