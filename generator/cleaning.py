@@ -7,17 +7,21 @@ import shutil
 import sys
 from pathlib import Path
 
-# Relative to the root of the checkout; the generated pages are those that .gitignore lists.
 MADE = ("site", ".tapekept", ".venv", ".venv.lock", ".mypy_cache", ".ruff_cache", ".pytest_cache")
-KEPT = "docs/data"
+KEPT = "data"
 
 
 def made_paths(root: Path) -> "list[Path]":
-    """Return what there is to remove: the build's folders, and the generated pages in `docs/`."""
-    lines = (root / ".gitignore").read_text(encoding="utf-8").splitlines()
-    pages = [line.strip("/") for line in lines if line.startswith("/docs/")]
-    paths = [root / name for name in (*MADE, *pages) if not name.startswith(KEPT)]
-    return [path for path in paths if path.exists()]
+    """Return what there is to remove: the build's folders, and the pages made in `docs/`.
+
+    Which pages those are, `docs/.gitignore` says, a pattern a line.
+    """
+    docs = root / "docs"
+    lines = (docs / ".gitignore").read_text(encoding="utf-8").splitlines()
+    patterns = [line.strip().strip("/") for line in lines if line.strip() and line[0] not in "#!"]
+    pages = [path for pattern in patterns for path in sorted(docs.glob(pattern))]
+    kept = [path for path in pages if path.relative_to(docs).parts[0] != KEPT]
+    return [path for path in (*(root / name for name in MADE), *kept) if path.exists()]
 
 
 def remove_made(root: Path) -> "list[Path]":

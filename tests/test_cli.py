@@ -226,12 +226,15 @@ def test_a_port_in_use_is_refused(checkout: Path) -> None:
 
 
 def test_clean_keeps_the_data(checkout: Path) -> None:
-    (checkout / ".gitignore").write_text("/site/\n/docs/ops/\n/docs/data/\n")
+    (checkout / "docs" / ".gitignore").write_text("# made\n/ops/\n/data/\n/index.md\n!/about.md\n")
     for made in ("site", ".tapekept", "docs/ops"):
         (checkout / made).mkdir()
+    for page in ("index.md", "about.md"):
+        (checkout / "docs" / page).touch()
     before = store.path_of(checkout, tiny.RELEASE, "cpu").read_bytes()
     done = run(checkout, "clean")
     assert done.returncode == 0, done.stderr
-    assert sorted(path.name for path in checkout.iterdir()) == [".gitignore", "docs", "mkdocs.yml"]
-    assert [path.name for path in (checkout / "docs").iterdir()] == ["data"]
+    assert sorted(path.name for path in checkout.iterdir()) == ["docs", "mkdocs.yml"]
+    left = sorted(path.name for path in (checkout / "docs").iterdir())
+    assert left == [".gitignore", "about.md", "data"]
     assert store.path_of(checkout, tiny.RELEASE, "cpu").read_bytes() == before

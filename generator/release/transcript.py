@@ -10,10 +10,11 @@ from generator.errors import ProbeError
 
 
 class First(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="build"):
-    """The first line: what was measured."""
+    """The first line: what was measured, and the templates of the programs that show it."""
 
     release: str
     build: Build
+    evidence: dict[str, str]
 
 
 class Last(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="end"):

@@ -16,11 +16,11 @@ from generator.catalogue.model import (
     ModuleRecord,
     NodeRecord,
     OpRecord,
-    Policy,
     Reference,
     SavedTensor,
     SavedValue,
 )
+from generator.catalogue.policies import measured_nodes, node_types
 
 FIGURES = (
     ("logical bytes", "numel × itemsize of each saved tensor, added up"),
@@ -37,6 +37,8 @@ SAVED_COLUMNS = (
     "bytes",
 )
 
+Row = tuple[str, ...]
+
 
 @dataclass(frozen=True)
 class Table:
@@ -44,7 +46,7 @@ class Table:
 
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[Row, ...]
     right: frozenset[str] = frozenset({"bytes", "samples", "calls"})
 
 
@@ -83,9 +85,8 @@ def _facts(record: OpRecord | ModuleRecord) -> Iterator[tuple[str, str]]:
             yield "also as", ", ".join(f"{one.name} ({one.relation})" for one in record.variants)
     if record.reason:
         yield record.state, record.reason
-    nodes = dict.fromkeys(node.type for policy in record.policies for node in policy.nodes)
-    if nodes:
-        yield "nodes", ", ".join(nodes)
+    if record.nodes:
+        yield "nodes", ", ".join(node_types(record))
     if record.double_backward:
         yield "nodes of its backward", ", ".join(record.double_backward)
 
@@ -93,7 +94,7 @@ def _facts(record: OpRecord | ModuleRecord) -> Iterator[tuple[str, str]]:
 def _tables(record: OpRecord | ModuleRecord) -> Iterator[Table]:
     for call in record.references or record.cases[:1]:
         title = _title(call)
-        saved = [row for one in call.measurements for row in _saved(record.policies, one)]
+        saved = [*_saved_rows(record, call)]
         if saved:
             yield Table(title, SAVED_COLUMNS, tuple(saved))
         yield Table(
@@ -112,21 +113,23 @@ def _title(call: Reference | Case) -> str:
     return f"{call.call}{mode}" + (f" with {given}" if given else "")
 
 
-def _weights(one: Measurement) -> tuple[str, ...]:
+def _weights(one: Measurement) -> Row:
     if one.state != "measured":
         return _mask(one), f"{one.state}: {one.reason}", "", ""
     return _mask(one), f"{one.logical_bytes:,}", f"{one.storage_bytes:,}", f"{one.extra_bytes:,}"
 
 
-def _saved(policies: tuple[Policy, ...], one: Measurement) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each saved tensor and each saved value, in the order of the graph."""
-    if one.policy is None:
-        return
-    tensors, values = iter(one.tensors), iter(one.values)
-    for node in policies[one.policy].nodes:
-        for value in node.saved:
-            for cells in _cells(value, tensors, values):
-                yield (_mask(one), node.type, value.attribute, *cells)
+def _saved_rows(record: OpRecord | ModuleRecord, call: Reference | Case) -> Iterator[Row]:
+    """Yield a row for each saved tensor and each saved value, mask by mask, in graph order.
+
+    Values are known under the first mask; under the others their kind stands for them.
+    """
+    for place, one in enumerate(call.measurements):
+        tensors, values = iter(one.tensors), iter(call.values if place == 0 else ())
+        for node in measured_nodes(record, one):
+            for value in node.saved:
+                for cells in _cells(value, tensors, values):
+                    yield (_mask(one), node.type, value.attribute, *cells)
 
 
 def _cells(
@@ -139,16 +142,15 @@ def _cells(
     elif value.kind == "none":
         yield "None", "", "", ""
     else:
-        yield next(values), "", "", ""
+        yield next(values, value.kind), "", "", ""
 
 
-def _cases(record: OpRecord | ModuleRecord) -> Iterator[tuple[str, ...]]:
+def _cases(record: OpRecord | ModuleRecord) -> Iterator[Row]:
     for case in record.cases:
         roles = [
             role
             for one in case.measurements[:1]
-            if one.policy is not None
-            for node in record.policies[one.policy].nodes
+            for node in measured_nodes(record, one)
             for value in node.saved
             for role in value.roles
         ]

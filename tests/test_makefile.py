@@ -1,0 +1,73 @@
+"""What each target would run, as Make itself prints it."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TAPEKEPT = ".venv/bin/tapekept"
+
+
+def commands(*arguments: str) -> list[str]:
+    """The commands that `make` would run, set-up first; nothing is run."""
+    done = subprocess.run(
+        ["make", "--dry-run", "--always-make", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (("catalog",), f"{TAPEKEPT} catalog --torch 2.13.0 --device cpu"),
+        (
+            ("catalog", "TORCH=2.6.0", "DEVICE=cuda"),
+            f"{TAPEKEPT} catalog --torch 2.6.0 --device cuda",
+        ),
+        (("site",), f"{TAPEKEPT} site --torch 2.13.0 --device cpu"),
+        (("serve", "PORT=9000"), f"{TAPEKEPT} serve --port 9000"),
+        (("bench",), f"{TAPEKEPT} bench --torch 2.13.0 --device cpu"),
+        (("golden",), ".venv/bin/pytest tests/pages --golden"),
+    ],
+)
+def test_a_target_is_set_up_and_one_command(arguments: tuple[str, ...], wanted: str) -> None:
+    set_up, command = commands(*arguments)
+    assert re.fullmatch(r"python3 generator/bootstrap\.py \.venv/ready-\w+", set_up)
+    assert command == wanted
+
+
+def test_the_site_needs_no_torch_and_the_tests_do() -> None:
+    assert commands("site")[0].endswith("ready-site")
+    assert commands("test")[0].endswith("ready-test")
+
+
+def test_test_lints_checks_types_and_tests() -> None:
+    assert commands("test")[1:] == [
+        ".venv/bin/ruff check",
+        ".venv/bin/ruff format --check",
+        ".venv/bin/mypy",
+        ".venv/bin/pytest",
+    ]
+
+
+def test_clean_needs_no_set_up() -> None:
+    assert commands("clean") == ["python3 generator/cleaning.py"]
+
+
+def test_help_lists_every_target() -> None:
+    said = subprocess.check_output(["make"], cwd=ROOT, text=True)
+    targets = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert targets is not None
+    assert [line.split()[1] for line in said.splitlines()] == targets[1].split()
+
+
+def test_no_recipe_decides_anything() -> None:
+    recipes = [line for line in (ROOT / "Makefile").read_text().splitlines() if line[:1] == "\t"]
+    words = {word for line in recipes for word in re.findall(r"\w+|&&|\|\||;", line)}
+    assert not words & {"if", "then", "for", "while", "case", "&&", "||"}
