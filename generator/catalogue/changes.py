@@ -13,7 +13,7 @@ from generator.catalogue.model import (
     Frozen,
     Measurement,
     Mode,
-    Policy,
+    PolicyNode,
     SavedTensor,
 )
 
@@ -114,8 +114,8 @@ class PolicyChanged(Frozen, frozen=True, kw_only=True, tag="policy changed"):
     name: str
     call: Call
     mask: tuple[str, ...]
-    old: Policy
-    new: Policy
+    old: tuple[PolicyNode, ...]
+    new: tuple[PolicyNode, ...]
 
 
 class BytesChanged(Frozen, frozen=True, kw_only=True, tag="bytes changed"):
@@ -138,17 +138,6 @@ class TensorsChanged(Frozen, frozen=True, kw_only=True, tag="tensors changed"):
     mask: tuple[str, ...]
     old: tuple[SavedTensor, ...]
     new: tuple[SavedTensor, ...]
-
-
-class ValuesChanged(Frozen, frozen=True, kw_only=True, tag="values changed"):
-    """Same policy, yet another saved number, size or text."""
-
-    subject: Subject
-    name: str
-    call: Call
-    mask: tuple[str, ...]
-    old: tuple[str, ...]
-    new: tuple[str, ...]
 
 
 class DetailChanged(Frozen, frozen=True, kw_only=True, tag="detail changed"):
@@ -176,7 +165,6 @@ Change = (
     | PolicyChanged
     | BytesChanged
     | TensorsChanged
-    | ValuesChanged
     | DetailChanged
 )
 

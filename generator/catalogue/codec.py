@@ -5,8 +5,9 @@ everything else, so that a half-written or hand-edited file is found before anyt
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
+from types import MappingProxyType
 from typing import TypeVar
 
 import msgspec
@@ -44,8 +45,15 @@ def kind_of(record: Record) -> str:
     return str(record.__struct_config__.tag)
 
 
-def assemble(release: str, build: Build, records: Iterable[MeasuredRecord]) -> Catalogue:
+def assemble(
+    release: str,
+    build: Build,
+    records: Iterable[MeasuredRecord],
+    evidence: Mapping[str, str] = MappingProxyType({}),
+) -> Catalogue:
     """Make a catalogue of records in any order: sort them by name, count them, add the header.
+
+    `evidence` holds the templates that the programs of the records' references name.
 
     Raises CatalogueError when two records of one kind share a name.
     """
@@ -61,6 +69,7 @@ def assemble(release: str, build: Build, records: Iterable[MeasuredRecord]) -> C
         schema=SCHEMA_VERSION,
         release=release,
         build=build,
+        evidence=dict(evidence),
         counts=count_states(ordered),
     )
     return _catalogue(header, ordered)

@@ -23,7 +23,9 @@ from generator.catalogue.compare_calls import Called, compare_calls
 from generator.catalogue.model import Catalogue, Header, ModuleRecord, NodeRecord
 
 # Compared call by call, and `variants` by name besides.
-_BY_CALL = {"policies", "references", "cases"}
+_BY_CALL = {"nodes", "policies", "references", "cases"}
+# Compared field by field, or following from the records.
+_OF_BUILD = {"name", "release", "build", "counts"}
 # What follows from a node's state having changed.
 _OF_SIGHT = {"state", "reason", "observed", "witness", "error"}
 
@@ -46,6 +48,7 @@ def _header(old: Header, new: Header) -> Iterator[Change]:
             yield BuildChanged(
                 subject="header", name=new.name, field=field, old=value, new=after[field]
             )
+    yield from details("header", new.name, old, new, but=_OF_BUILD)
 
 
 def _called(subject: Subject, old: dict[str, Called], new: dict[str, Called]) -> Iterator[Change]:

@@ -18,7 +18,6 @@ from generator.catalogue.changes import (
     PolicyChanged,
     Subject,
     TensorsChanged,
-    ValuesChanged,
     bytes_of,
     details,
 )
@@ -27,14 +26,16 @@ from generator.catalogue.model import (
     Measurement,
     ModuleRecord,
     OpRecord,
-    Policy,
+    PolicyNode,
     Reference,
     Variant,
 )
+from generator.catalogue.policies import measured_nodes
 
 Called = OpRecord | ModuleRecord
+Nodes = tuple[PolicyNode, ...]
 Calls = dict[tuple[Call, int], Reference | Case]
-Masks = dict[tuple[str, ...], tuple[Policy | None, Measurement]]
+Masks = dict[tuple[str, ...], tuple[Nodes, Measurement]]
 
 
 def compare_calls(subject: Subject, old: Called, new: Called) -> Iterator[Change]:
@@ -47,18 +48,27 @@ def compare_calls(subject: Subject, old: Called, new: Called) -> Iterator[Change
         elif key not in before:
             yield _one_sided(subject, call, new, old, removed=False)
         else:
-            yield from details(
-                subject, new.name, before[key], after[key], but={"measurements"}, call=call
-            )
-            yield from _masks(
-                subject,
-                new.name,
-                call,
-                _by_mask(old, before[key].measurements),
-                _by_mask(new, after[key].measurements),
-            )
+            yield from _both_sided(subject, call, old, new, (before[key], after[key]))
     if isinstance(old, OpRecord) and isinstance(new, OpRecord):
         yield from _variants(subject, old, new)
+
+
+def _both_sided(
+    subject: Subject,
+    call: Call,
+    old: Called,
+    new: Called,
+    pair: tuple[Reference | Case, Reference | Case],
+) -> Iterator[Change]:
+    before = _by_mask(old, pair[0].measurements)
+    after = _by_mask(new, pair[1].measurements)
+    # Edges and values follow the policy of the first measurement: where that changed, so do they.
+    same_policy = [nodes for nodes, _ in before.values()][:1] == [
+        nodes for nodes, _ in after.values()
+    ][:1]
+    but = {"measurements"} if same_policy else {"measurements", "edges", "values"}
+    yield from details(subject, new.name, pair[0], pair[1], but=but, call=call)
+    yield from _masks(subject, new.name, call, before, after)
 
 
 def _by_call(record: Called) -> Calls:
@@ -130,10 +140,7 @@ def _by_name(record: OpRecord) -> dict[str, Variant]:
 
 
 def _by_mask(record: Called, measurements: Iterable[Measurement]) -> Masks:
-    return {
-        one.mask: (None if one.policy is None else record.policies[one.policy], one)
-        for one in measurements
-    }
+    return {one.mask: (measured_nodes(record, one), one) for one in measurements}
 
 
 def _masks(
@@ -152,33 +159,27 @@ def _measurements(
     subject: Subject,
     name: str,
     call: Call,
-    before: tuple[Policy | None, Measurement],
-    after: tuple[Policy | None, Measurement],
+    before: tuple[Nodes, Measurement],
+    after: tuple[Nodes, Measurement],
 ) -> Iterator[Change]:
-    (old_policy, old), (new_policy, new) = before, after
+    (old_nodes, old), (new_nodes, new) = before, after
     mask = new.mask
-    if old_policy is None or new_policy is None:
+    if old.policy is None or new.policy is None:
         if (old.state, old.reason) != (new.state, new.reason):
             yield NotComparable(
                 subject=subject, name=name, call=call, mask=mask, old=old.state, new=new.state
             )
         return
-    if old_policy != new_policy:
+    if old_nodes != new_nodes:
         yield PolicyChanged(
-            subject=subject, name=name, call=call, mask=mask, old=old_policy, new=new_policy
+            subject=subject, name=name, call=call, mask=mask, old=old_nodes, new=new_nodes
         )
     old_bytes, new_bytes = bytes_of(old), bytes_of(new)
     if old_bytes != new_bytes:
         yield BytesChanged(
             subject=subject, name=name, call=call, mask=mask, old=old_bytes, new=new_bytes
         )
-    if old_policy != new_policy:
-        return
-    if old_bytes == new_bytes and old.tensors != new.tensors:
+    elif old_nodes == new_nodes and old.tensors != new.tensors:
         yield TensorsChanged(
             subject=subject, name=name, call=call, mask=mask, old=old.tensors, new=new.tensors
-        )
-    if old.values != new.values:
-        yield ValuesChanged(
-            subject=subject, name=name, call=call, mask=mask, old=old.values, new=new.values
         )

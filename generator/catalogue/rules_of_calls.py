@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from math import prod
 
 from generator.catalogue.model import (
-    Argument,
     Case,
     Catalogue,
     Measurement,
     ModuleRecord,
     OpRecord,
-    Policy,
+    PolicyNode,
     Reference,
     SavedValue,
 )
@@ -49,28 +48,22 @@ ITEMSIZE = {
 }
 
 
+Made = Reference | Case
+
+
 @dataclass(frozen=True)
 class MeasuredCall:
-    """One measurement with all that it refers to; a variant's arguments are not recorded."""
+    """One measurement with what it refers to; `made` is None for a variant's."""
 
     record: str
     measurement: Measurement
-    policies: tuple[Policy, ...]
-    arguments: tuple[Argument, ...] | None = None
-    outputs: tuple[Argument, ...] | None = None
-
-    @property
-    def policy(self) -> Policy | None:
-        """The policy that it points to; None where there is no such policy."""
-        position = self.measurement.policy
-        if position is None or not 0 <= position < len(self.policies):
-            return None
-        return self.policies[position]
+    nodes: tuple[PolicyNode, ...] | None
+    made: Made | None = None
 
     @property
     def saved(self) -> list[SavedValue]:
         """The saved values of its policy, in order."""
-        return [value for node in self.policy.nodes for value in node.saved] if self.policy else []
+        return [value for node in self.nodes or () for value in node.saved]
 
     @property
     def roles(self) -> list[str]:
@@ -78,27 +71,39 @@ class MeasuredCall:
         return [role for value in self.saved for role in value.roles]
 
 
-def made(record: OpRecord | ModuleRecord) -> list[Reference | Case]:
+def made(record: OpRecord | ModuleRecord) -> list[Made]:
     """List the calls of a record that were measured under every mask."""
     return [*record.references, *record.cases]
 
 
 def calls(catalogue: Catalogue) -> Iterator[MeasuredCall]:
     """Yield every measurement of a catalogue: of references, of cases and of variants."""
-    records: list[OpRecord | ModuleRecord] = [
-        *catalogue.ops.values(),
-        *catalogue.modules.values(),
-    ]
-    for record in records:
-        label = f"{'op' if isinstance(record, OpRecord) else 'module'} {record.name}"
+    for label, record in records(catalogue):
         for call in made(record):
-            for measurement in call.measurements:
-                yield MeasuredCall(
-                    label, measurement, record.policies, call.arguments, call.outputs
-                )
+            for one in call.measurements:
+                yield MeasuredCall(label, one, _nodes(record, one), call)
         for variant in record.variants if isinstance(record, OpRecord) else ():
             if variant.measurement is not None:
-                yield MeasuredCall(label, variant.measurement, record.policies)
+                one = variant.measurement
+                yield MeasuredCall(label, one, _nodes(record, one))
+
+
+def records(catalogue: Catalogue) -> Iterator[tuple[str, OpRecord | ModuleRecord]]:
+    """Yield every op and module, each with how findings speak of it."""
+    for op in catalogue.ops.values():
+        yield f"op {op.name}", op
+    for module in catalogue.modules.values():
+        yield f"module {module.name}", module
+
+
+def _nodes(record: OpRecord | ModuleRecord, one: Measurement) -> tuple[PolicyNode, ...] | None:
+    """Follow a measurement to its nodes; None where it leads nowhere."""
+    if one.policy is None or not 0 <= one.policy < len(record.policies):
+        return None
+    places = record.policies[one.policy]
+    if not all(0 <= place < len(record.nodes) for place in places):
+        return None
+    return tuple(record.nodes[place] for place in places)
 
 
 def policy_exactly_where_measured(catalogue: Catalogue) -> Iterator[Finding]:
@@ -106,9 +111,9 @@ def policy_exactly_where_measured(catalogue: Catalogue) -> Iterator[Finding]:
     for call in calls(catalogue):
         one = call.measurement
         if one.state == "measured":
-            if call.policy is None:
-                yield call.record, f"points to policy {one.policy} of {len(call.policies)}"
-        elif one.policy is not None or one.tensors or one.values or one.storage_bytes:
+            if call.nodes is None:
+                yield call.record, f"points to policy {one.policy}, which leads nowhere"
+        elif one.policy is not None or one.tensors or one.storage_bytes:
             yield call.record, f"has figures although its call {one.state}"
 
 
@@ -124,12 +129,17 @@ def tensors_match_roles(catalogue: Catalogue) -> Iterator[Finding]:
                 yield call.record, f"{value.attribute} is {value.kind} of {len(value.roles)} roles"
 
 
-def values_match_policy(catalogue: Catalogue) -> Iterator[Finding]:
-    """A measurement has one value for each saved value that is neither a tensor nor None."""
+def edges_and_values_match_policy(catalogue: Catalogue) -> Iterator[Finding]:
+    """A call has edges for each node of its first policy, and a value for each number in it."""
     for call in calls(catalogue):
-        expected = sum(value.kind not in WITHOUT_VALUE for value in call.saved)
-        if len(call.measurement.values) != expected:
-            yield call.record, f"has {len(call.measurement.values)} values for {expected} places"
+        if call.made is None or call.measurement is not call.made.measurements[0]:
+            continue
+        values = sum(value.kind not in WITHOUT_VALUE for value in call.saved)
+        if len(call.made.values) != values:
+            yield call.record, f"has {len(call.made.values)} values for {values} places"
+        nodes = len(call.nodes or ())
+        if len(call.made.edges) != nodes:
+            yield call.record, f"has edges of {len(call.made.edges)} nodes for {nodes}"
 
 
 def storages_are_numbered(catalogue: Catalogue) -> Iterator[Finding]:
@@ -174,7 +184,7 @@ def extra_bytes_match_roles(catalogue: Catalogue) -> Iterator[Finding]:
     """Extra bytes are there exactly where a saved tensor with elements is nobody else's."""
     for call in calls(catalogue):
         one = call.measurement
-        if call.policy is None or len(call.roles) != len(one.tensors):
+        if call.nodes is None or len(call.roles) != len(one.tensors):
             continue
         own = [
             tensor
@@ -190,17 +200,14 @@ def extra_bytes_match_roles(catalogue: Catalogue) -> Iterator[Finding]:
 def roles_name_what_is_there(catalogue: Catalogue) -> Iterator[Finding]:
     """A role names an argument of its call by source and name, or one of its outputs."""
     for call in calls(catalogue):
-        known = {"input", "parameter", "buffer"}
-        if call.arguments is not None and call.outputs is not None:
-            known = {f"{one.source} {one.name}" for one in call.arguments}
-            known |= {one.name for one in call.outputs}
+        known: set[str] = set()
+        if call.made is not None:
+            known = {f"{one.source} {one.name}" for one in call.made.arguments}
+            known |= {one.name for one in call.made.outputs}
         for role in dict.fromkeys(call.roles):
             bare = role.removeprefix(VIEW)
-            if call.arguments is None:
-                named = bare in NOT_HELD or bare.startswith(HELD)
-            else:
-                named = bare in NOT_HELD or bare in known
-            if not named:
+            held = bare.startswith(HELD) if call.made is None else bare in known
+            if not held and bare not in NOT_HELD:
                 yield call.record, f"speaks of {role!r}, which its call does not have"
 
 
@@ -211,9 +218,9 @@ def masks_name_arguments(catalogue: Catalogue) -> Iterator[Finding]:
         mask = call.measurement.mask
         if len(set(mask)) != len(mask):
             yield call.record, f"names an argument twice in the mask {mask}"
-        if call.arguments is None:
+        if call.made is None:
             continue
-        names = {one.name for one in call.arguments}
+        names = {one.name for one in call.made.arguments}
         for name in mask:
             if name not in names | (groups if call.record.startswith("module ") else set()):
                 yield call.record, f"has {name!r} in a mask, which its call does not have"
@@ -221,37 +228,30 @@ def masks_name_arguments(catalogue: Catalogue) -> Iterator[Finding]:
 
 def edges_lead_somewhere(catalogue: Catalogue) -> Iterator[Finding]:
     """An edge leads to another node of the policy, to an argument, or to some other leaf."""
-    for call in calls(catalogue):
-        if call.policy is None:
-            continue
-        count = len(call.policy.nodes)
-        names = None if call.arguments is None else {one.name for one in call.arguments} | {"leaf"}
-        for place, node in enumerate(call.policy.nodes):
-            for edge in node.next:
-                if isinstance(edge, int) and (not 0 <= edge < count or edge == place):
-                    yield call.record, f"{node.type} leads to node {edge} of {count}"
-                if isinstance(edge, str) and names is not None and edge not in names:
-                    yield call.record, f"{node.type} leads to {edge!r}, no argument of the call"
+    for label, record in records(catalogue):
+        for call in made(record):
+            names = {"leaf", *(one.name for one in call.arguments)}
+            for place, edges in enumerate(call.edges):
+                for edge in edges:
+                    if isinstance(edge, str) and edge not in names:
+                        yield label, f"leads from node {place} to {edge!r}, no argument"
+                    if isinstance(edge, int) and edge not in {*range(len(call.edges))} - {place}:
+                        yield label, f"leads from node {place} to node {edge}"
 
 
 def masks_are_measured_once(catalogue: Catalogue) -> Iterator[Finding]:
-    """No call is measured twice under one mask."""
-    records: list[OpRecord | ModuleRecord] = [
-        *catalogue.ops.values(),
-        *catalogue.modules.values(),
-    ]
-    for record in records:
+    """Every call was measured, under no mask twice."""
+    for label, record in records(catalogue):
         for call in made(record):
             masks = [measurement.mask for measurement in call.measurements]
-            if len(set(masks)) != len(masks):
-                label = "op" if isinstance(record, OpRecord) else "module"
-                yield f"{label} {record.name}", f"measures {call.call} twice under one mask"
+            if len(set(masks)) != len(masks) or not masks:
+                yield label, f"measures {call.call} under the masks {masks}"
 
 
 RULES = (
     policy_exactly_where_measured,
     tensors_match_roles,
-    values_match_policy,
+    edges_and_values_match_policy,
     storages_are_numbered,
     tensors_weigh_their_elements,
     bytes_add_up,

@@ -6,17 +6,10 @@ A rule takes a catalogue and yields a finding for each place that breaks it.
 from collections.abc import Iterator
 
 from generator.catalogue.model import Catalogue, ModuleRecord, NodeRecord, OpRecord
-from generator.catalogue.rules_of_calls import Finding, calls, made
+from generator.catalogue.policies import node_types
+from generator.catalogue.rules_of_calls import Finding, calls, made, records
 
 Called = OpRecord | ModuleRecord
-
-
-def records(catalogue: Catalogue) -> Iterator[tuple[str, Called]]:
-    """Yield every op and module, each with how findings speak of it."""
-    for op in catalogue.ops.values():
-        yield f"op {op.name}", op
-    for module in catalogue.modules.values():
-        yield f"module {module.name}", module
 
 
 def nodes(catalogue: Catalogue) -> Iterator[tuple[str, NodeRecord]]:
@@ -95,21 +88,25 @@ def two_ways_count_samples(catalogue: Catalogue) -> Iterator[Finding]:
 
 
 def policies_are_distinct_and_used(catalogue: Catalogue) -> Iterator[Finding]:
-    """Each policy is written once and some measurement points to it."""
+    """Each node and each policy of a record is written once, and something points to it."""
     used = {(call.record, call.measurement.policy) for call in calls(catalogue)}
     for label, record in records(catalogue):
-        for position, policy in enumerate(record.policies):
-            if record.policies.index(policy) != position:
-                yield label, f"writes policy {position} twice"
+        if len(set(record.nodes)) != len(record.nodes):
+            yield label, "writes a node twice"
+        if len(set(record.policies)) != len(record.policies):
+            yield label, "writes a policy twice"
+        for position in range(len(record.policies)):
             if (label, position) not in used:
                 yield label, f"never uses policy {position}"
+        unused = {*range(len(record.nodes))} - {place for one in record.policies for place in one}
+        for place in sorted(unused):
+            yield label, f"never uses node {place}"
 
 
 def node_types_are_catalogued(catalogue: Catalogue) -> Iterator[Finding]:
     """Each node type of a graph has a record, which says that it was seen."""
     for label, record in records(catalogue):
-        types = {node.type for policy in record.policies for node in policy.nodes}
-        for name in sorted(types | set(record.double_backward)):
+        for name in dict.fromkeys((*node_types(record), *record.double_backward)):
             node = catalogue.nodes.get(name)
             if node is None:
                 yield label, f"has a {name}, which the catalogue does not have"
@@ -120,16 +117,19 @@ def node_types_are_catalogued(catalogue: Catalogue) -> Iterator[Finding]:
 def attributes_are_catalogued(catalogue: Catalogue) -> Iterator[Finding]:
     """What a node saved is an attribute that its type is said to have."""
     for label, record in records(catalogue):
-        saved = {
-            (node.type, value.attribute)
-            for policy in record.policies
-            for node in policy.nodes
-            for value in node.saved
-        }
+        saved = {(node.type, value.attribute) for node in record.nodes for value in node.saved}
         for name, attribute in sorted(saved):
             node = catalogue.nodes.get(name)
             if node is not None and attribute not in node.attributes:
                 yield label, f"has {attribute} on a {name}, whose record does not list it"
+
+
+def references_name_templates(catalogue: Catalogue) -> Iterator[Finding]:
+    """The template that a reference's program is made from is in the header."""
+    for label, record in records(catalogue):
+        for reference in record.references:
+            if reference.template not in catalogue.header.evidence:
+                yield label, f"names the template {reference.template}, which is not in the header"
 
 
 def observations_are_of_attributes(catalogue: Catalogue) -> Iterator[Finding]:
@@ -167,5 +167,6 @@ RULES = (
     policies_are_distinct_and_used,
     node_types_are_catalogued,
     attributes_are_catalogued,
+    references_name_templates,
     observations_are_of_attributes,
 )
