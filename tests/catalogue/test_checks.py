@@ -12,6 +12,7 @@ from generator.catalogue.model import (
     Measurement,
     Observation,
     OpRecord,
+    PolicyNode,
     SavedTensor,
     TwoWays,
     Variant,
@@ -64,17 +65,16 @@ def measurement(name: str, **fields: Any) -> Broken:
 
 
 def first_node(name: str, **fields: Any) -> Broken:
-    """Change the first node of an op's first policy."""
+    """Change the first node of an op."""
     record: OpRecord = tiny.catalogue().ops[name]
-    head, *others = record.policies[0].nodes
-    policy = changed(record.policies[0], nodes=(changed(head, **fields), *others))
-    return op(name, policies=(policy, *record.policies[1:]))
+    head, *others = record.nodes
+    return op(name, nodes=(changed(head, **fields), *others))
 
 
 def first_saved(name: str, **fields: Any) -> Broken:
-    """Change the first saved value of the first node of an op's first policy."""
+    """Change the first saved value of the first node of an op."""
     record: OpRecord = tiny.catalogue().ops[name]
-    value, *others = record.policies[0].nodes[0].saved
+    value, *others = record.nodes[0].saved
     return first_node(name, saved=(changed(value, **fields), *others))
 
 
@@ -85,7 +85,6 @@ def case(name: str, **fields: Any) -> Broken:
 
 
 EXP = tiny.catalogue().ops["torch.exp"]
-SOFTSIGN = tiny.catalogue().ops["torch.nn.functional.softsign"]
 KEPT = SavedTensor(shape=(256, 512), dtype="float32", bytes=524_288, storage=0)
 RAISED = Measurement(mask=("input",), state="raised", reason="RuntimeError: no")
 
@@ -129,11 +128,17 @@ BROKEN: list[tuple[str, Broken, str]] = [
     ("cases_belong_to_entries", case("torch.exp", samples={}), "without samples"),
     ("cases_belong_to_entries", case("torch.exp", samples={"float32": 0}), "without samples"),
     ("two_ways_count_samples", case("torch.exp", two_ways=TwoWays(same=5, hooks_only=1)), "6 sam"),
-    ("policies_are_distinct_and_used", op("torch.exp", policies=EXP.policies * 2), "twice"),
+    ("policies_are_distinct_and_used", op("torch.exp", policies=EXP.policies * 2), "policy twice"),
     (
         "policies_are_distinct_and_used",
-        op("torch.exp", policies=EXP.policies + SOFTSIGN.policies),
+        op("torch.exp", policies=((0,), (0, 0))),
         "never uses policy 1",
+    ),
+    ("policies_are_distinct_and_used", op("torch.exp", nodes=EXP.nodes * 2), "a node twice"),
+    (
+        "policies_are_distinct_and_used",
+        op("torch.exp", nodes=(*EXP.nodes, PolicyNode(type="AbsBackward0"))),
+        "never uses node 1",
     ),
     ("node_types_are_catalogued", without_node("AbsBackward0"), "AbsBackward0"),
     ("node_types_are_catalogued", without_node("SgnBackward0"), "SgnBackward0"),
@@ -145,14 +150,25 @@ BROKEN: list[tuple[str, Broken, str]] = [
         node("ExpBackward0", observed=(Observation(attribute="_saved_result", kinds={}),)),
         "no times",
     ),
-    ("policy_exactly_where_measured", measurement("torch.exp", policy=1), "policy 1 of 1"),
+    (
+        "policy_exactly_where_measured",
+        measurement("torch.exp", policy=1),
+        "policy 1, which leads nowhere",
+    ),
+    ("policy_exactly_where_measured", op("torch.exp", policies=((3,),)), "leads nowhere"),
     ("policy_exactly_where_measured", measurement("torch.exp", policy=None), "policy None"),
     ("policy_exactly_where_measured", measurement("torch.exp", policy=-1), "policy -1"),
     ("policy_exactly_where_measured", measurement("torch.exp", state="raised"), "raised"),
     ("tensors_match_roles", measurement("torch.exp", tensors=()), "0 tensors for 1 roles"),
     ("tensors_match_roles", first_saved("torch.exp", roles=("output", "output")), "of 2 roles"),
     ("tensors_match_roles", first_saved("torch.exp", kind="none"), "none of 1 roles"),
-    ("values_match_policy", measurement("torch.nn.functional.softsign", values=()), "0 values"),
+    (
+        "edges_and_values_match_policy",
+        reference("torch.nn.functional.softsign", values=()),
+        "0 values for 1",
+    ),
+    ("edges_and_values_match_policy", reference("torch.exp", edges=()), "edges of 0 nodes for 1"),
+    ("references_name_templates", reference("torch.exp", template="none"), "template none"),
     ("storages_are_numbered", measurement("torch.exp", tensors=(changed(KEPT, storage=1),)), "[1]"),
     (
         "tensors_weigh_their_elements",
@@ -182,11 +198,11 @@ BROKEN: list[tuple[str, Broken, str]] = [
     (
         "masks_are_measured_once",
         reference("torch.exp", measurements=EXP.references[0].measurements * 2),
-        "twice",
+        "under the masks",
     ),
-    ("edges_lead_somewhere", first_node("torch.exp", next=(3,)), "node 3 of 1"),
-    ("edges_lead_somewhere", first_node("torch.exp", next=(0,)), "node 0 of 1"),
-    ("edges_lead_somewhere", first_node("torch.exp", next=("other",)), "'other'"),
+    ("edges_lead_somewhere", reference("torch.exp", edges=((3,),)), "to node 3"),
+    ("edges_lead_somewhere", reference("torch.exp", edges=((0,),)), "to node 0"),
+    ("edges_lead_somewhere", reference("torch.exp", edges=(("other",),)), "'other'"),
 ]
 
 

@@ -44,7 +44,7 @@ def test_records_are_sorted_by_kind_then_name(data: bytes) -> None:
 
 def test_the_order_of_records_in_memory_does_not_matter(small: Catalogue, data: bytes) -> None:
     records = [*small.nodes.values(), *small.modules.values(), *small.ops.values()]
-    again = codec.assemble(tiny.RELEASE, tiny.BUILD, reversed(records))
+    again = codec.assemble(tiny.RELEASE, tiny.BUILD, reversed(records), tiny.EVIDENCE)
     assert codec.encode(again) == data
 
 

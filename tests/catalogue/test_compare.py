@@ -21,7 +21,6 @@ from generator.catalogue.changes import (
     Removed,
     StateChanged,
     TensorsChanged,
-    ValuesChanged,
 )
 from generator.catalogue.compare import compare
 from generator.catalogue.model import (
@@ -31,7 +30,6 @@ from generator.catalogue.model import (
     ModuleRecord,
     NodeRecord,
     OpRecord,
-    Policy,
     PolicyNode,
     SavedTensor,
     SavedValue,
@@ -45,7 +43,7 @@ def changed(struct: Any, **fields: Any) -> Any:
 
 
 def of(*records: OpRecord | ModuleRecord | NodeRecord) -> Catalogue:
-    return codec.assemble(tiny.RELEASE, tiny.BUILD, records)
+    return codec.assemble(tiny.RELEASE, tiny.BUILD, records, tiny.EVIDENCE)
 
 
 def with_reference(record: Any, **fields: Any) -> Any:
@@ -73,18 +71,15 @@ UNSEEN = NodeRecord(
     declared=EXP_NODE.declared,
     kernels=EXP_NODE.kernels,
 )
-KEEPS_INPUT = Policy(
-    nodes=(
-        PolicyNode(
-            type="ExpBackward0",
-            next=("input",),
-            saved=(SavedValue(attribute="_saved_self", kind="tensor", roles=("input input",)),),
-        ),
-    )
+KEEPS_INPUT = PolicyNode(
+    type="ExpBackward0",
+    saved=(SavedValue(attribute="_saved_self", kind="tensor", roles=("input input",)),),
 )
 HALF = SavedTensor(shape=(256, 512), dtype="float16", bytes=262_144, storage=0)
 FLAT = SavedTensor(shape=(131_072,), dtype="float32", bytes=524_288, storage=0)
-ELSEWHERE = codec.assemble("2.14.1", changed(tiny.BUILD, version="2.14.1+cpu", git="0" * 40), [EXP])
+ELSEWHERE = codec.assemble(
+    "2.14.1", changed(tiny.BUILD, version="2.14.1+cpu", git="0" * 40), [EXP], tiny.EVIDENCE
+)
 HALVED = with_reference(EXP, tensors=(HALF,), logical_bytes=262_144, storage_bytes=262_144)
 SOFTSIGN = tiny_ops.softsign()
 FAILED_ENTRY = changed(
@@ -156,15 +151,19 @@ TABLE: dict[str, tuple[Catalogue, Catalogue, list[Change]]] = {
     ),
     "another policy for one mask of one call": (
         of(EXP),
-        of(with_reference(changed(EXP, policies=(*EXP.policies, KEEPS_INPUT)), policy=1)),
+        of(
+            with_reference(
+                changed(EXP, nodes=(*EXP.nodes, KEEPS_INPUT), policies=((0,), (1,))), policy=1
+            )
+        ),
         [
             PolicyChanged(
                 subject="op",
                 name="torch.exp",
                 call=CALL,
                 mask=("input",),
-                old=EXP.policies[0],
-                new=KEEPS_INPUT,
+                old=EXP.nodes,
+                new=(KEEPS_INPUT,),
             )
         ],
     ),
@@ -212,19 +211,32 @@ TABLE: dict[str, tuple[Catalogue, Catalogue, list[Change]]] = {
     ),
     "another saved number": (
         of(SOFTSIGN),
-        of(with_reference(SOFTSIGN, values=("2",))),
+        of(changed(SOFTSIGN, cases=(changed(SOFTSIGN.cases[0], values=("2",)),))),
         [
-            ValuesChanged(
+            DetailChanged(
                 subject="op",
                 name="torch.nn.functional.softsign",
+                field="values",
                 call=Call(
-                    kind="reference",
-                    filed="element-wise",
-                    text="output = torch.nn.functional.softsign(input)",
+                    kind="case",
+                    filed="nn.functional.softsign",
+                    text="torch.nn.functional.softsign(input)",
                 ),
-                mask=("input",),
                 old=("1",),
                 new=("2",),
+            )
+        ],
+    ),
+    "another template for evidence": (
+        of(EXP),
+        codec.assemble(tiny.RELEASE, tiny.BUILD, [EXP], {}),
+        [
+            DetailChanged(
+                subject="header",
+                name="torch-2.13.0-cpu",
+                field="evidence",
+                old=tiny.EVIDENCE,
+                new={},
             )
         ],
     ),
@@ -423,3 +435,40 @@ def test_a_witness_that_is_no_longer_catalogued_hides_nothing() -> None:
     assert compare(of(orphan), of()) == [
         Removed(subject="node", name="ExpBackward0", state="witnessed")
     ]
+
+
+def leaves(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    """List the place of every number and text inside a nested value."""
+    if isinstance(value, dict):
+        return [leaf for key, item in value.items() for leaf in leaves(item, (*path, key))]
+    if isinstance(value, list):
+        return [leaf for key, item in enumerate(value) for leaf in leaves(item, (*path, key))]
+    return [path]
+
+
+def touched(value: Any, path: tuple[str | int, ...]) -> Any:
+    """Copy a nested value with one number or text changed."""
+    if not path:
+        return value + 1 if isinstance(value, int) else f"{value}?"
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    copy[path[0]] = touched(value[path[0]], path[1:])
+    return copy
+
+
+def test_whatever_is_touched_makes_a_change(small: Catalogue) -> None:
+    records = [*small.ops.values(), *small.modules.values(), *small.nodes.values()]
+    changes = 0
+    for record in records:
+        plain = msgspec.json.decode(msgspec.json.encode(record))
+        for path in leaves(plain):
+            # Renumbering has a test of its own; a number that leads nowhere is a violation.
+            if {"kind", "policy", "policies"}.intersection(path):
+                continue
+            try:
+                other = msgspec.convert(touched(plain, path), type(record), strict=True)
+            except msgspec.ValidationError:
+                continue  # one of a few fixed words, such as a state
+            assert compare(of(record), of(other)), path
+            assert compare(of(other), of(record)), path
+            changes += 1
+    assert changes > 400
