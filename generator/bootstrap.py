@@ -58,8 +58,9 @@ def install(environment: Path, extra: str) -> None:
     python = environment / "bin" / "python"
     if version_of(str(python)) < OLDEST:
         run([find_python(), "-m", "venv", "--clear", str(environment)], "Making .venv")
-    command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    run([*command, "--editable", f".{extra}"], "Installing")
+    command = [str(python), "-m", "pip", "install", "--disable-pip-version-check"]
+    quiet = [] if sys.stdout.isatty() else ["--quiet"]
+    run([*command, *quiet, "--editable", f".{extra}"], "Installing")
 
 
 def run(command: "list[str]", doing: str) -> None:

@@ -18,13 +18,13 @@ from generator.catalogue.changes import (
     Removed,
     StateChanged,
     TensorsChanged,
-    ValuesChanged,
 )
 from generator.catalogue.compare import compare
 from generator.catalogue.model import Catalogue
 from generator.errors import CatalogueError
 
 LISTED = 30
+SHORT = 60
 
 
 def outcome(measured: Catalogue, before: Catalogue | CatalogueError | None, path: Path) -> str:
@@ -88,10 +88,8 @@ def describe(change: Change) -> str:
             return f"{subject}{_call(call, mask)}: keeps something else"
         case TensorsChanged(call=call, mask=mask):
             return f"{subject}{_call(call, mask)}: other shapes, dtypes or sharing"
-        case ValuesChanged(call=call, mask=mask, old=old, new=new):
-            return f"{subject}{_call(call, mask)}: values {', '.join(old)} → {', '.join(new)}"
-        case DetailChanged(field=field, call=call):
-            return f"{subject}{_call(call, None)}: another {field.replace('_', ' ')}"
+        case DetailChanged(field=field, call=call, old=old, new=new):
+            return f"{subject}{_call(call, None)}: {field} {_short(old)} → {_short(new)}"
 
 
 def _call(call: Call | None, mask: tuple[str, ...] | None) -> str:
@@ -100,3 +98,9 @@ def _call(call: Call | None, mask: tuple[str, ...] | None) -> str:
     mode = f" in {call.mode} mode" if call.mode else ""
     grad = f" where {', '.join(mask) or 'nothing'} requires grad" if mask is not None else ""
     return f", {call.kind} {call.text}{mode}{grad}"
+
+
+def _short(value: object) -> str:
+    """Write a field's value, cut where it would fill more than a line."""
+    text = str(value)
+    return text if len(text) <= SHORT else f"{text[: SHORT - 1]}…"

@@ -47,7 +47,7 @@ def read_transcript(path: Path, release: str) -> Catalogue:
     if first.release != release:
         raise ProbeError(f"the probe measured torch {first.release} instead of {release}")
     measured = [one for one in records if isinstance(one, OpRecord | ModuleRecord | NodeRecord)]
-    return codec.assemble(first.release, first.build, measured)
+    return codec.assemble(first.release, first.build, measured, first.evidence)
 
 
 def decode(number: int, line: bytes) -> Line:

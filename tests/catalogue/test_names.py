@@ -14,7 +14,7 @@ def catalogue() -> Catalogue:
 
 
 def with_records(*records: OpRecord | ModuleRecord | NodeRecord) -> Catalogue:
-    return assemble(tiny.RELEASE, tiny.BUILD, records)
+    return assemble(tiny.RELEASE, tiny.BUILD, records, {})
 
 
 @pytest.mark.parametrize(

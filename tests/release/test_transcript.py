@@ -16,7 +16,12 @@ def lines() -> list[bytes]:
     small = tiny.catalogue()
     records = [*small.nodes.values(), *small.ops.values(), *small.modules.values()]
     build = msgspec.to_builtins(tiny.BUILD)
-    first = {"kind": "build", "release": tiny.RELEASE, "build": build}
+    first = {
+        "kind": "build",
+        "release": tiny.RELEASE,
+        "build": build,
+        "evidence": tiny.EVIDENCE,
+    }
     last = {"kind": "end", "records": len(records)}
     return [
         json.dumps(first).encode(),

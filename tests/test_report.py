@@ -1,0 +1,88 @@
+"""What a run says of its outcome, for catalogues whose difference is known."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from generator import report
+from generator.catalogue import codec
+from generator.catalogue.model import Catalogue, NodeRecord, OpRecord
+from generator.errors import CatalogueError
+from tests.fixtures import tiny
+
+PATH = Path("docs/data/torch-2.13.0-cpu.jsonl")
+
+
+def catalogue_of(*records: OpRecord | NodeRecord, processor: str = "one") -> Catalogue:
+    build = msgspec.structs.replace(tiny.BUILD, processor=processor)
+    return codec.assemble(tiny.RELEASE, build, records, {})
+
+
+def test_counts_name_the_build_and_every_state(small: Catalogue) -> None:
+    lines = report.counts(small).splitlines()
+    assert lines[0] == "Measured torch 2.13.0+cpu on cpu with Python 3.11.2:"
+    assert "  5 ops: 1 crashed, 3 measured, 1 not differentiable" in lines
+    assert "  1 module: 1 measured" in lines
+
+
+def test_a_first_measurement_is_new(small: Catalogue) -> None:
+    assert report.outcome(small, None, PATH).splitlines()[-1] == f"{PATH} is new."
+
+
+def test_the_same_bytes_are_said_to_be_the_same(small: Catalogue) -> None:
+    said = report.outcome(small, tiny.catalogue(), PATH)
+    assert said.endswith("is unchanged: this run measured the same, byte for byte.")
+
+
+def test_differences_are_listed_with_the_committed_side_first() -> None:
+    before = catalogue_of(
+        OpRecord(name="torch.exp", state="measured"),
+        OpRecord(name="torch.gone", state="measured"),
+        NodeRecord(name="ExpBackward0", state="declared"),
+    )
+    now = catalogue_of(
+        OpRecord(name="torch.exp", state="crashed", reason="signal 11"),
+        OpRecord(name="torch.new", state="measured"),
+        NodeRecord(name="ExpBackward0", state="witnessed"),
+        processor="another",
+    )
+    said = list(report.comparison(now, before, PATH))
+    assert said[0].endswith("differences, before → now:")
+    assert "  build: processor one → another" in said
+    assert "  op torch.gone: removed (measured)" in said
+    assert "  op torch.new: added (measured)" in said
+    assert "  op torch.exp: not comparable, measured → crashed" in said
+    assert "  node ExpBackward0: declared → witnessed" in said
+
+
+def test_bytes_and_roles_are_worded() -> None:
+    exp = tiny.catalogue().ops["torch.exp"]
+    first = exp.references[0].measurements[0]
+    heavier = msgspec.structs.replace(first, extra_bytes=7)
+    reference = msgspec.structs.replace(exp.references[0], measurements=(heavier,))
+    changed = msgspec.structs.replace(exp, references=(reference,))
+    said = list(report.comparison(catalogue_of(changed), catalogue_of(exp), PATH))
+    assert said[1] == (
+        "  op torch.exp, reference torch.exp(input) where input requires grad:"
+        " logical 524288 → 524288, storage 524288 → 524288, extra 0 → 7 bytes"
+    )
+
+
+def test_a_long_list_is_cut_and_says_so() -> None:
+    ops = [OpRecord(name=f"torch.op{number}", state="measured") for number in range(40)]
+    said = list(report.comparison(catalogue_of(*ops), catalogue_of(), PATH))
+    assert len(said) == 1 + report.LISTED + 1
+    assert said[-1] == "  and 10 more; `git diff` shows them all"
+
+
+def test_a_damaged_file_is_not_compared(small: Catalogue) -> None:
+    said = list(report.comparison(small, CatalogueError("line 3 is damaged"), PATH))
+    assert said == [
+        "Not compared with the file that was there, which was set aside: line 3 is damaged."
+    ]
+
+
+@pytest.mark.parametrize("value", ["x" * 61, ["y" * 80]])
+def test_a_long_value_is_cut(value: object) -> None:
+    assert len(report._short(value)) == report.SHORT
