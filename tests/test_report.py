@@ -64,7 +64,7 @@ def test_bytes_and_roles_are_worded() -> None:
     changed = msgspec.structs.replace(exp, references=(reference,))
     said = list(report.comparison(catalogue_of(changed), catalogue_of(exp), PATH))
     assert said[1] == (
-        "  op torch.exp, reference torch.exp(input) where input requires grad:"
+        "  op torch.exp, reference output = torch.exp(input) where input requires grad:"
         " logical 524288 → 524288, storage 524288 → 524288, extra 0 → 7 bytes"
     )
 
