@@ -25,6 +25,15 @@ MEBIBYTE = 2**20
 REFUSED = re.compile(r"not differentiable with respect to argument '(\w+)'")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> Iterator[None]:
+    # The programs are too small to gain from threads that wait for each other.
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
 @cache
 def op_db() -> list[Any]:
     from torch.testing._internal.common_methods_invocations import op_db as entries
@@ -165,7 +174,8 @@ def test_sizes_are_those_that_the_catalogue_promises(
 def test_programs_use_torch_and_every_argument_that_they_make_and_nothing_else() -> None:
     for name, program in PROGRAMS.items():
         setup, call = ast.parse(program.setup), ast.parse(program.call)
-        assert all(isinstance(line, ast.Assign) for line in setup.body), name
+        steps = [ast.unparse(line) for line in setup.body if not isinstance(line, ast.Assign)]
+        assert steps == (["module(input)"] if name.startswith("torch.nn.Lazy") else []), name
         made, _ = names_in(setup)
         assigned, used = names_in(call)
         assert made <= used, f"{name} makes an argument that its call does not take"

@@ -9,8 +9,9 @@ from __future__ import annotations
 from generator.probe.references.elementwise import ELEMENTWISE
 from generator.probe.references.images import IMAGE_OPS
 from generator.probe.references.linalg import LINALG
+from generator.probe.references.loss_modules import LOSS_MODULES
 from generator.probe.references.losses import LOSSES
-from generator.probe.references.modules import MODULES
+from generator.probe.references.modules import LAYERS
 from generator.probe.references.products import PRODUCTS
 from generator.probe.references.program import Program
 from generator.probe.references.reductions import REDUCTIONS
@@ -31,3 +32,5 @@ OPS: dict[str, Program] = {
     **LOSSES,
     **IMAGE_OPS,
 }
+
+MODULES: dict[str, Program] = {**LAYERS, **LOSS_MODULES}

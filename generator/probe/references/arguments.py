@@ -29,6 +29,7 @@ bias = torch.zeros(16)"""
 CHANNEL_STATISTICS = """\
 running_mean = torch.zeros(16)
 running_var = torch.ones(16)"""
+FIRST_CALL = "module(input)  # a lazy module makes its parameters when first called"
 POOLED_SEQUENCES = (
     "input, indices = torch.nn.functional.max_pool1d("
     "torch.randn(8, 16, 4096), 2, return_indices=True)"

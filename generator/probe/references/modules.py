@@ -1,43 +1,19 @@
-"""Every module of ModuleInfo at the sizes that the ops of its family have."""
+"""Every module of ModuleInfo but the losses, at the sizes that the ops of its family have."""
 
 from __future__ import annotations
 
 from generator.probe.references.arguments import (
-    ALIGNMENT,
-    CLASSES,
+    FIRST_CALL,
     IMAGES,
-    LABELS,
-    LOG_PROBABILITIES,
     MATRIX,
-    PAIR_SIGNS,
-    PROBABILITIES,
     SEQUENCES,
-    SIGNS,
-    TARGET_DISTRIBUTION,
-    TARGET_MATRIX,
-    TARGET_PROBABILITIES,
     TOKENS,
-    TWO_INPUTS,
-    VARIANCE,
     VOLUMES,
     WORDS,
 )
-from generator.probe.references.program import Program
+from generator.probe.references.program import Program, modules
 
-
-def modules(
-    family: str, arguments: str, *constructors: str, inputs: str = "input"
-) -> dict[str, Program]:
-    """Give every module of a family its program, keyed by the class that its constructor names."""
-    return {
-        f"torch.nn.{constructor.partition('(')[0]}": Program(
-            family, f"module = torch.nn.{constructor}\n{arguments}", f"output = module({inputs})"
-        )
-        for constructor in constructors
-    }
-
-
-MODULES: dict[str, Program] = {
+LAYERS: dict[str, Program] = {
     **modules(
         "element-wise, unary",
         MATRIX,
@@ -146,6 +122,10 @@ src = torch.randn(2, 128, 512)""",
         SEQUENCES,
         "Conv1d(16, 16, kernel_size=3, padding=1)",
         "ConvTranspose1d(16, 16, kernel_size=3, padding=1)",
+    ),
+    **modules(
+        "sequence batch, convolution",
+        f"{SEQUENCES}\n{FIRST_CALL}",
         "LazyConv1d(16, kernel_size=3, padding=1)",
         "LazyConvTranspose1d(16, kernel_size=3, padding=1)",
     ),
@@ -172,6 +152,10 @@ src = torch.randn(2, 128, 512)""",
         IMAGES,
         "Conv2d(16, 16, kernel_size=3, padding=1)",
         "ConvTranspose2d(16, 16, kernel_size=3, padding=1)",
+    ),
+    **modules(
+        "image batch, convolution",
+        f"{IMAGES}\n{FIRST_CALL}",
         "LazyConv2d(16, kernel_size=3, padding=1)",
         "LazyConvTranspose2d(16, kernel_size=3, padding=1)",
     ),
@@ -202,93 +186,12 @@ src = torch.randn(2, 128, 512)""",
         VOLUMES,
         "Conv3d(16, 16, kernel_size=3, padding=1)",
         "ConvTranspose3d(16, 16, kernel_size=3, padding=1)",
+    ),
+    **modules(
+        "volume batch, convolution",
+        f"{VOLUMES}\n{FIRST_CALL}",
         "LazyConv3d(16, kernel_size=3, padding=1)",
         "LazyConvTranspose3d(16, kernel_size=3, padding=1)",
     ),
     **modules("volume batch, normalization", VOLUMES, "BatchNorm3d(16)", "InstanceNorm3d(16)"),
-    **modules(
-        "loss against values",
-        f"{MATRIX}\n{TARGET_MATRIX}",
-        "HuberLoss()",
-        "L1Loss()",
-        "MSELoss()",
-        "SmoothL1Loss()",
-        inputs="input, target",
-    ),
-    **modules(
-        "loss against values",
-        f"{MATRIX}\n{SIGNS}",
-        "HingeEmbeddingLoss()",
-        "SoftMarginLoss()",
-        inputs="input, target",
-    ),
-    **modules(
-        "loss against values",
-        f"{MATRIX}\n{TARGET_PROBABILITIES}",
-        "BCEWithLogitsLoss()",
-        "MultiLabelSoftMarginLoss()",
-        "PoissonNLLLoss()",
-        inputs="input, target",
-    ),
-    **modules(
-        "loss against values",
-        f"{PROBABILITIES}\n{TARGET_PROBABILITIES}",
-        "BCELoss()",
-        inputs="input, target",
-    ),
-    **modules(
-        "loss against values",
-        f"{LOG_PROBABILITIES}\n{TARGET_DISTRIBUTION}",
-        'KLDivLoss(reduction="batchmean")',
-        inputs="input, target",
-    ),
-    **modules(
-        "loss against values",
-        f"{MATRIX}\n{TARGET_MATRIX}\n{VARIANCE}",
-        "GaussianNLLLoss()",
-        inputs="input, target, var",
-    ),
-    **modules(
-        "loss against values",
-        f"{MATRIX}\n{LABELS}",
-        "MultiLabelMarginLoss()",
-        inputs="input, target",
-    ),
-    **modules(
-        "loss against values",
-        f"{TWO_INPUTS}\n{SIGNS}",
-        "MarginRankingLoss()",
-        inputs="input1, input2, target",
-    ),
-    **modules(
-        "loss against classes",
-        f"{MATRIX}\n{CLASSES}",
-        "CrossEntropyLoss()",
-        "MultiMarginLoss()",
-        inputs="input, target",
-    ),
-    **modules(
-        "loss against classes",
-        f"{LOG_PROBABILITIES}\n{CLASSES}",
-        "NLLLoss()",
-        inputs="input, target",
-    ),
-    **modules(
-        "loss against classes",
-        f"{MATRIX}\n{CLASSES}",
-        "LinearCrossEntropyLoss(512, 512)",
-        inputs="input, target",
-    ),
-    **modules(
-        "loss between pairs",
-        f"{TWO_INPUTS}\n{PAIR_SIGNS}",
-        "CosineEmbeddingLoss()",
-        inputs="input1, input2, target",
-    ),
-    **modules(
-        "loss over sequences",
-        ALIGNMENT,
-        "CTCLoss()",
-        inputs="log_probs, targets, input_lengths, target_lengths",
-    ),
 }
