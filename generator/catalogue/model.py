@@ -2,8 +2,9 @@
 
 One file per build holds one record a line: a `Header`, then `OpRecord`, `ModuleRecord` and
 `NodeRecord`. What a call keeps is described twice over, so that equal answers are written once:
-a `Policy` says which nodes there are and what each saved value *is* (its role), a `Measurement`
-says what it *weighs* for one call under one grad mask, and points to its policy by position.
+a policy says which nodes there are and what each saved value *is* (its role), a `Measurement`
+says what it *weighs* for one call under one grad mask, and points to its policy by position. A
+record's policies in turn are positions in its `nodes`: see `catalogue.policies` for both steps.
 All byte figures are bytes; all shapes are in elements.
 """
 
@@ -15,9 +16,7 @@ SCHEMA_VERSION = 1
 
 Kind = Literal["tensor", "tensor list", "sizes", "scalar", "none", "unreadable"]
 Mode = Literal["train", "eval"]
-State = Literal[
-    "measured", "declared only", "not differentiable", "raised", "crashed", "timed out"
-]
+State = Literal["measured", "declared only", "not differentiable", "raised", "crashed", "timed out"]
 NodeState = Literal["witnessed", "stubbed", "declared", "unregistered"]
 Layer = Literal[
     "op sample",
@@ -29,7 +28,12 @@ Layer = Literal[
 ]
 
 
-class Frozen(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+Edge = Union[int, str, None]
+
+
+class Frozen(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
     """Base of all structs: immutable, strict about unknown fields, silent about defaults."""
 
 
@@ -47,24 +51,13 @@ class SavedValue(Frozen, frozen=True, kw_only=True):
 
 
 class PolicyNode(Frozen, frozen=True, kw_only=True):
-    """One node of a call's graph: its type, where its edges lead, and its saved values.
-
-    An edge is the position of another node of the same policy, the name of the argument whose
-    history begins there, or None where no gradient flows.
-    """
+    """One node of a call's graph, without its edges: its type and its saved values."""
 
     type: str
-    next: tuple[Union[int, str, None], ...] = ()
     saved: tuple[SavedValue, ...] = ()
 
 
-class Policy(Frozen, frozen=True, kw_only=True):
-    """What a call keeps, without sizes: its nodes, from the outputs towards the inputs."""
-
-    nodes: tuple[PolicyNode, ...]
-
-
-class SavedTensor(Frozen, frozen=True, kw_only=True):
+class SavedTensor(Frozen, frozen=True, array_like=True):
     """One saved tensor of a measurement. `storage` numbers the distinct storages of that call."""
 
     shape: tuple[int, ...]
@@ -77,10 +70,9 @@ class SavedTensor(Frozen, frozen=True, kw_only=True):
 class Measurement(Frozen, frozen=True, kw_only=True):
     """One call under one grad mask.
 
-    `mask` names the arguments that required grad. `policy` is a position in the record's
-    `policies`; it is None unless `state` is `measured`. `tensors` has one entry for each role of
-    the policy, and `values` the printed value of each saved value that is neither a tensor nor
-    None, both in the policy's order.
+    `mask` names the arguments that required grad; for a module it names groups, `inputs` and
+    `parameters`. `policy` is a position in the record's `policies`; it is None unless `state` is
+    `measured`. `tensors` has one entry for each role of the policy, in its order.
 
     `logical_bytes` adds up numel × itemsize of each saved tensor, `storage_bytes` the sizes of
     the distinct storages behind them, `extra_bytes` those of the storages that no input,
@@ -92,7 +84,6 @@ class Measurement(Frozen, frozen=True, kw_only=True):
     reason: Union[str, None] = None
     policy: Union[int, None] = None
     tensors: tuple[SavedTensor, ...] = ()
-    values: tuple[str, ...] = ()
     logical_bytes: int = 0
     storage_bytes: int = 0
     extra_bytes: int = 0
@@ -136,9 +127,16 @@ class Failure(Frozen, frozen=True, kw_only=True):
 class Case(Frozen, frozen=True, kw_only=True):
     """Samples that share a policy (same node types, attributes and roles, list positions aside).
 
-    `entry` is OpInfo's or ModuleInfo's own full name, `samples` counts them by dtype, `arguments`
+    `entry` is OpInfo's or ModuleInfo's own full name, `samples` counts them by dtype. `mode` is
+    None for an op, and for a module whose samples agree in train and eval. `call`, `arguments`
     and `outputs` describe the representative, the first of them, of which every grad mask was
-    measured. The first measurement is under the mask that the sample itself asks for.
+    measured. The first measurement is under the mask that the sample itself asks for; `edges` and
+    `values` belong to it.
+
+    `edges` has an entry for each node of the policy: where each edge leads, as the position of
+    another node of the policy, the name of the argument whose history begins there, or None where
+    no gradient flows. `values` has the printed value of each saved value that is of kind `sizes`,
+    `scalar` or `unreadable`, in the policy's order.
     """
 
     entry: str
@@ -148,27 +146,36 @@ class Case(Frozen, frozen=True, kw_only=True):
     arguments: tuple[Argument, ...]
     outputs: tuple[Argument, ...]
     measurements: tuple[Measurement, ...]
+    edges: tuple[tuple[Edge, ...], ...]
+    values: tuple[str, ...] = ()
     two_ways: TwoWays
 
 
 class Reference(Frozen, frozen=True, kw_only=True):
     """The call of realistic size, written as a program, and what it printed.
 
-    `setup` makes the arguments and `call` the output; `evidence` is the whole program as printed
-    on the page and `printed` what it printed in this build. `family` names the set of ops that
-    share the same argument sizes. The first measurement is under the mask where every
-    differentiable argument requires grad.
+    `setup` makes the arguments, `require` makes them require grad and `call` makes the outputs.
+    The whole program that shows what was kept is the header's evidence template named `template`
+    with these three, `held` and `grad_fns` filled in (see `catalogue.evidence`); `printed` is what
+    it printed in this build. `family` names the set of ops that share argument sizes. The first
+    measurement is under the mask where every differentiable argument requires grad, for a module
+    every parameter; `edges` and `values` belong to it and read as in a `Case`.
     """
 
     family: str
     mode: Union[Mode, None] = None
     setup: str
+    require: str = ""
     call: str
-    evidence: str
+    held: str
+    grad_fns: str
+    template: str
     printed: str
     arguments: tuple[Argument, ...]
     outputs: tuple[Argument, ...]
     measurements: tuple[Measurement, ...]
+    edges: tuple[tuple[Edge, ...], ...]
+    values: tuple[str, ...] = ()
 
 
 class Variant(Frozen, frozen=True, kw_only=True):
@@ -203,7 +210,8 @@ class OpRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="op"):
     overloads: tuple[str, ...] = ()
     variants: tuple[Variant, ...] = ()
     entries: tuple[OpInfoEntry, ...] = ()
-    policies: tuple[Policy, ...] = ()
+    nodes: tuple[PolicyNode, ...] = ()
+    policies: tuple[tuple[int, ...], ...] = ()
     references: tuple[Reference, ...] = ()
     cases: tuple[Case, ...] = ()
     double_backward: tuple[str, ...] = ()
@@ -216,7 +224,8 @@ class ModuleRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="mod
     state: State
     reason: Union[str, None] = None
     entries: tuple[OpInfoEntry, ...] = ()
-    policies: tuple[Policy, ...] = ()
+    nodes: tuple[PolicyNode, ...] = ()
+    policies: tuple[tuple[int, ...], ...] = ()
     references: tuple[Reference, ...] = ()
     cases: tuple[Case, ...] = ()
     double_backward: tuple[str, ...] = ()
@@ -306,7 +315,8 @@ class Build(Frozen, frozen=True, kw_only=True):
 class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     """First line of a catalogue: what was measured, and how much of it there is.
 
-    `counts` maps a record kind to its states and their numbers.
+    `counts` maps a record kind to its states and their numbers. `evidence` holds the templates
+    that the references' programs are made from, as `string.Template` text.
     """
 
     name: str
@@ -314,6 +324,7 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     schema: int
     release: str
     build: Build
+    evidence: dict[str, str] = {}
     counts: dict[str, dict[str, int]]
 
 

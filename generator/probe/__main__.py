@@ -11,12 +11,15 @@ import json
 import os
 import sys
 import warnings
-from typing import Any, Dict, List, NamedTuple, Sequence, TextIO, Tuple
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
 
 import torch
 
 from generator.probe.build import describe_build
 from generator.probe.declared import load_declared
+from generator.probe.evidence import TEMPLATES
 from generator.probe.modules import module_record
 from generator.probe.nodes import node_records
 from generator.probe.opinfo import modules, ops
@@ -24,7 +27,7 @@ from generator.probe.ops import op_record
 from generator.probe.pool import Outcome, run_tasks
 from generator.probe.sightings import merge
 
-Json = Dict[str, Any]
+Json = dict[str, Any]
 TASK_SECONDS = 300.0
 
 
@@ -46,11 +49,19 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--only", nargs="*", help="ops and modules to measure, by name")
     options = parser.parse_args(arguments)
     if options.release not in (None, _release()):
-        print(f"asked for {options.release}, but torch {_release()} is here", file=sys.stderr)
+        sys.stderr.write(f"asked for {options.release}, but torch {_release()} is here\n")
         return 2
     prepare_process()
-    with open(options.out, "w", encoding="utf-8") as out:
-        _write(out, {"kind": "build", "release": _release(), "build": describe_build(options.device)})
+    with Path(options.out).open("w", encoding="utf-8") as out:
+        _write(
+            out,
+            {
+                "kind": "build",
+                "release": _release(),
+                "build": describe_build(options.device),
+                "evidence": TEMPLATES,
+            },
+        )
         written = _probe(out, _tasks(options.only), options.workers, options.device)
         _write(out, {"kind": "end", "records": written})
     return 0
@@ -62,15 +73,15 @@ def prepare_process() -> None:
     warnings.simplefilter("ignore")
 
 
-def make_record(task: Task, device: str) -> Tuple[Json, Dict[str, Json]]:
+def make_record(task: Task, device: str) -> tuple[Json, dict[str, Json]]:
     """Make one op's or module's record, and the node types seen on the way."""
     if task.kind == "op":
         return op_record(task.name, task.source, device)
     return module_record(task.name, task.source, device)
 
 
-def _probe(out: TextIO, tasks: List[Task], workers: int, device: str) -> int:
-    seen: Dict[str, Dict[str, Json]] = {}
+def _probe(out: TextIO, tasks: list[Task], workers: int, device: str) -> int:
+    seen: dict[str, dict[str, Json]] = {}
     written = 0
     outcomes = run_tasks(lambda task: make_record(task, device), tasks, workers, TASK_SECONDS)
     for done, outcome in enumerate(outcomes, start=1):
@@ -79,7 +90,8 @@ def _probe(out: TextIO, tasks: List[Task], workers: int, device: str) -> int:
         seen[task.name] = sightings
         _write(out, record)
         written += 1
-        print(done, len(tasks), task.name, file=sys.stderr, flush=True)
+        sys.stderr.write(f"{done} {len(tasks)} {task.name}\n")
+        sys.stderr.flush()
     sightings = merge(seen[name] for name in sorted(seen))
     for record in node_records(load_declared(), sightings, device):
         _write(out, record)
@@ -87,7 +99,7 @@ def _probe(out: TextIO, tasks: List[Task], workers: int, device: str) -> int:
     return written
 
 
-def _record(task: Task, outcome: Outcome) -> Tuple[Json, Dict[str, Json]]:
+def _record(task: Task, outcome: Outcome) -> tuple[Json, dict[str, Json]]:
     if outcome.state is not None:
         failed = {"kind": task.kind, "name": task.name}
         return {**failed, "state": outcome.state, "reason": outcome.reason}, {}
@@ -95,7 +107,7 @@ def _record(task: Task, outcome: Outcome) -> Tuple[Json, Dict[str, Json]]:
     return record, sightings
 
 
-def _tasks(only: Any) -> List[Task]:
+def _tasks(only: Any) -> list[Task]:
     tasks = [Task("op", name, entries) for name, entries in ops().items()]
     tasks += [Task("module", name, entry) for name, entry in modules().items()]
     return [task for task in tasks if only is None or task.name in only]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import platform
 import sys
-from typing import Any, Dict
+from typing import Any
 
 import torch
 
 
-def describe_build(device: str) -> Dict[str, Any]:
+def describe_build(device: str) -> dict[str, Any]:
     """Return version, git sha, device, Python, platform, and the processor's kernel class.
 
     The class (`AVX2`, `AVX512`…) is what the release's CPU kernels were chosen by: some of what

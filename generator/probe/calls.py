@@ -7,11 +7,13 @@ becomes a `Call`, whose `run` makes fresh arguments that require grad as the mas
 from __future__ import annotations
 
 import ast
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Sequence
+from typing import Any, Callable, NamedTuple
 
 import torch
 from torch import Tensor
 
+from generator.probe.seeds import seed_generators
 from generator.tape.versions import version_of
 from generator.tape.walk import Node, boundary_of
 
@@ -32,9 +34,9 @@ class Run(NamedTuple):
     whether the call wrote into an argument, by the version counters.
     """
 
-    arguments: List[Named]
-    outputs: List[Tensor]
-    boundary: Dict[Node, str]
+    arguments: list[Named]
+    outputs: list[Tensor]
+    boundary: dict[Node, str]
     wrote: bool
 
 
@@ -47,14 +49,14 @@ class Call(NamedTuple):
     """
 
     text: str
-    tensors: List[Named]
-    literals: List[Tuple[str, str]]
+    tensors: list[Named]
+    literals: list[tuple[str, str]]
     seed: int
-    prepare: Callable[[Sequence[str]], Tuple[List[Named], Callable[[], Any]]]
+    prepare: Callable[[Sequence[str]], tuple[list[Named], Callable[[], Any]]]
 
     def run(self, mask: Sequence[str]) -> Run:
         """Make the call once with the arguments in `mask` requiring grad."""
-        torch.manual_seed(self.seed)
+        seed_generators(self.seed)
         arguments, make = self.prepare(mask)
         boundary = boundary_of((named.name, named.tensor) for named in arguments)
         versions = [version_of(named.tensor) for named in arguments]
@@ -69,7 +71,7 @@ def differentiable(named: Named) -> bool:
     return named.source != "buffer" and (dtype.is_floating_point or dtype.is_complex)
 
 
-def tensors_in(value: Any) -> List[Tensor]:
+def tensors_in(value: Any) -> list[Tensor]:
     """Return the tensors of a nested output, in order."""
     if isinstance(value, Tensor):
         return [value]
@@ -80,7 +82,7 @@ def tensors_in(value: Any) -> List[Tensor]:
     return []
 
 
-def named_tensors(name: str, value: Any) -> List[Tuple[str, Tensor]]:
+def named_tensors(name: str, value: Any) -> list[tuple[str, Tensor]]:
     """Return the tensors of a nested argument, named by their place: `tensors[0]`."""
     if isinstance(value, Tensor):
         return [(name, value)]
@@ -96,8 +98,9 @@ def named_tensors(name: str, value: Any) -> List[Tuple[str, Tensor]]:
 def sample_call(
     function: Callable[..., Any],
     text: str,
-    arguments: Dict[str, Any],
-    keywords: Dict[str, Any],
+    arguments: dict[str, Any],
+    keywords: dict[str, Any],
+    *,
     seed: int,
     in_place: bool = False,
 ) -> Call:
@@ -115,7 +118,7 @@ def sample_call(
         ]
     )
 
-    def prepare(mask: Sequence[str]) -> Tuple[List[Named], Callable[[], Any]]:
+    def prepare(mask: Sequence[str]) -> tuple[list[Named], Callable[[], Any]]:
         fresh = [
             named._replace(tensor=named.tensor.detach().requires_grad_(named.name in mask))
             for named in tensors
@@ -137,7 +140,7 @@ def with_module(call: Call, module: torch.nn.Module) -> Call:
     """
     inputs = [named.name for named in call.tensors if differentiable(named)]
 
-    def prepare(mask: Sequence[str]) -> Tuple[List[Named], Callable[[], Any]]:
+    def prepare(mask: Sequence[str]) -> tuple[list[Named], Callable[[], Any]]:
         module.requires_grad_("parameters" in mask)
         fresh, make = call.prepare(inputs if "inputs" in mask else [])
         return fresh + module_tensors(module), make
@@ -145,7 +148,7 @@ def with_module(call: Call, module: torch.nn.Module) -> Call:
     return call._replace(tensors=call.tensors + module_tensors(module), prepare=prepare)
 
 
-def module_tensors(module: torch.nn.Module) -> List[Named]:
+def module_tensors(module: torch.nn.Module) -> list[Named]:
     """Return a module's parameters and buffers by name."""
     parameters = [Named(name, "parameter", item) for name, item in module.named_parameters()]
     return parameters + [Named(name, "buffer", item) for name, item in module.named_buffers()]
@@ -156,11 +159,11 @@ def program_call(setup: str, call: str, seed: int) -> Call:
 
     A setup that makes a `module` gives a call as `with_module` describes it.
     """
-    namespace: Dict[str, Any] = {"torch": torch}
-    torch.manual_seed(seed)
-    exec(compile(setup, "<setup>", "exec"), namespace)
+    namespace: dict[str, Any] = {"torch": torch}
+    seed_generators(seed)
+    exec(compile(setup, "<setup>", "exec"), namespace)  # noqa: S102  # our own programs
     targets = assigned_names(call)
-    module: Optional[torch.nn.Module] = namespace.get("module")
+    module: torch.nn.Module | None = namespace.get("module")
     given = {
         name: value
         for name, value in namespace.items()
@@ -170,27 +173,25 @@ def program_call(setup: str, call: str, seed: int) -> Call:
 
     def function(**values: Any) -> Any:
         local = {**namespace, **values}
-        exec(code, local)
+        exec(code, local)  # noqa: S102  # our own programs
         return [local[name] for name in targets]
 
-    made = sample_call(function, call, {}, given, seed)
+    made = sample_call(function, call, {}, given, seed=seed)
     return made if module is None else with_module(made, module)
 
 
-def assigned_names(call: str) -> List[str]:
+def assigned_names(call: str) -> list[str]:
     """Return the names that a program's call assigns, in order."""
     statement = ast.parse(call).body[-1]
     if not isinstance(statement, ast.Assign):
-        raise ValueError(f"the call assigns no output: {call}")
+        raise TypeError(f"the call assigns no output: {call}")
     return [node.id for node in ast.walk(statement.targets[0]) if isinstance(node, ast.Name)]
 
 
-def literals_of(given: Dict[str, Any]) -> List[Tuple[str, str]]:
+def literals_of(given: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the printed arguments that hold no tensor."""
     return [
-        (name, printed(value))
-        for name, value in given.items()
-        if not named_tensors(name, value)
+        (name, printed(value)) for name, value in given.items() if not named_tensors(name, value)
     ]
 
 
@@ -203,26 +204,28 @@ def printed(value: Any) -> str:
         return f"({inner},)" if len(value) == 1 else f"({inner})"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key!r}: {printed(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, slice):
-        return repr(value)
-    if value is None or isinstance(value, (bool, int, float, complex, str)) or value is Ellipsis:
-        return repr(value)
-    if isinstance(value, (torch.dtype, torch.layout, torch.device, torch.memory_format)):
-        return str(value)
     if isinstance(value, Tensor):
         return f"{str(value.dtype).replace('torch.', '')}{list(value.shape)}"
-    return getattr(value, "__qualname__", type(value).__name__)
+    if isinstance(value, _PLAIN):
+        return repr(value)
+    return str(getattr(value, "__qualname__", type(value).__name__))
 
 
-def _unique(tensors: List[Named]) -> List[Named]:
+_PLAIN = (
+    *(bool, int, float, complex, str, slice, type(None), type(Ellipsis)),
+    *(torch.dtype, torch.layout, torch.device, torch.memory_format),
+)
+
+
+def _unique(tensors: list[Named]) -> list[Named]:
     # One tensor given twice (`x * x`) is one argument, under its first name.
-    seen: Dict[int, Named] = {}
+    seen: dict[int, Named] = {}
     for named in tensors:
         seen.setdefault(id(named.tensor), named)
     return list(seen.values())
 
 
-def _replace(value: Any, replaced: Dict[int, Tensor]) -> Any:
+def _replace(value: Any, replaced: dict[int, Tensor]) -> Any:
     if isinstance(value, Tensor):
         return replaced[id(value)]
     if isinstance(value, (list, tuple)):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from generator.probe.calls import Call, Run
+from generator.probe.calls import Call
 from generator.probe.double_backward import backward_graphs
 from generator.probe.measure import (
-    NotDifferentiable,
+    NotDifferentiableError,
     Observed,
     arguments,
     observe,
@@ -18,18 +19,17 @@ from generator.probe.overwrite import check_message
 from generator.probe.policies import Group, Interned, group_of
 from generator.probe.sightings import Sightings
 
-Json = Dict[str, Any]
-Mask = Tuple[str, ...]
+Json = dict[str, Any]
+Mask = tuple[str, ...]
 
 
 class _Case(NamedTuple):
     entry: str
-    mode: Any
+    modes: set[str | None]
     call: Call
-    mask: Mask
-    masks: List[Mask]
-    samples: Dict[str, int]
-    ways: Dict[str, int]
+    masks: list[Mask]
+    samples: dict[str, int]
+    ways: dict[str, int]
 
 
 class RecordBody:
@@ -43,84 +43,87 @@ class RecordBody:
         self.sightings = Sightings()
         self._layer = layer
         self._policies = Interned()
-        self._cases: Dict[Tuple[str, Any, Group], _Case] = {}
-        self._backward_types: List[str] = []
+        self._cases: dict[tuple[str, Group], _Case] = {}
+        self._backward_types: list[str] = []
 
     def add_sample(
-        self, entry: str, mode: Any, dtype: str, call: Call, mask: Sequence[str], masks: List[Mask]
+        self, entry: str, dtype: str, call: Call, masks: list[Mask], mode: str | None
     ) -> None:
-        """Make one sample's call and count it into the case that it belongs to.
+        """Make one sample's call under the first of `masks` and count it into its case.
 
-        `masks` are those to measure if the sample becomes its case's representative. Raises
-        NotDifferentiable and whatever the call raises.
+        All of them are measured if the sample becomes its case's representative. Raises
+        NotDifferentiableError and whatever the call raises.
         """
-        observed = observe(call, mask)
+        observed = observe(call, masks[0])
         self.sightings.add(f"{self._layer} sample", self.name, observed.sightings)
         self._provoke_check(observed)
-        key = (entry, mode, group_of(observed.policy))
+        key = (entry, group_of(observed.policy))
         if key not in self._cases:
-            others = [other for other in masks if set(other) != set(mask)]
-            self._cases[key] = _Case(entry, mode, call, tuple(mask), others, {}, {})
+            self._cases[key] = _Case(entry, set(), call, masks, {}, {})
         case = self._cases[key]
+        case.modes.add(mode)
         case.samples[dtype] = case.samples.get(dtype, 0) + 1
-        way = two_ways(call, mask)
+        way = two_ways(call, masks[0])
         case.ways[way] = case.ways.get(way, 0) + 1
 
     def measurement(self, layer: str, call: Call, mask: Sequence[str]) -> Json:
         """Measure one call under one mask; an error or a call without a graph is a state."""
-        return self._measured(layer, call, mask)[0]
+        try:
+            observed = observe(call, mask)
+        except NotDifferentiableError:
+            reason = "no output requires grad"
+            return {"mask": list(mask), "state": "not differentiable", "reason": reason}
+        except Exception as error:  # the error of a sample is its result
+            return {"mask": list(mask), "state": "raised", "reason": first_line(error)}
+        self.sightings.add(layer, self.name, observed.sightings)
+        return self._row(mask, observed)
 
-    def all_masks(self, layer: str, call: Call, masks: Sequence[Mask]) -> Tuple[List[Json], Run]:
-        """Measure a call under each mask; the run returned is the first one's.
+    def all_masks(self, layer: str, call: Call, masks: Sequence[Mask]) -> Json:
+        """Measure a call under each mask: the fields that a case and a reference share.
 
-        Raises NotDifferentiable or the call's own error if the first mask gives no graph.
+        Raises NotDifferentiableError or the call's own error if the first mask gives no graph.
         """
         first = observe(call, masks[0])
         self.sightings.add(layer, self.name, first.sightings)
         rows = [self._row(masks[0], first)]
-        rows += [self._measured(layer, call, mask)[0] for mask in masks[1:]]
-        return rows, first.run
+        rows += [self.measurement(layer, call, mask) for mask in masks[1:]]
+        return {
+            "arguments": arguments(call),
+            "outputs": outputs(first.run),
+            "measurements": rows,
+            "edges": first.edges,
+            "values": first.values,
+        }
 
-    def cases(self) -> List[Json]:
+    def cases(self) -> list[Json]:
         """Return the cases, most samples first, each with its representative's measurements."""
         ordered = sorted(
-            enumerate(self._cases.values()), key=lambda item: (-sum(item[1].samples.values()), item[0])
+            enumerate(self._cases.values()),
+            key=lambda item: (-sum(item[1].samples.values()), item[0]),
         )
         return [self._finish(case) for _, case in ordered]
 
-    def policies(self) -> List[Json]:
-        """Return the interned policies; call it after everything else was measured."""
-        return self._policies.as_list()
+    def policies(self) -> Json:
+        """Return the fields `nodes` and `policies`; call it after everything else was measured."""
+        return self._policies.as_fields()
 
-    def backward_types(self) -> List[str]:
+    def backward_types(self) -> list[str]:
         """Return the node types met in the graphs of backward itself, sorted."""
         return sorted(set(self._backward_types))
 
     def _finish(self, case: _Case) -> Json:
         layer = f"{self._layer} sample"
-        rows, run = self.all_masks(layer, case.call, [case.mask, *case.masks])
+        measured = self.all_masks(layer, case.call, case.masks)
         self._differentiate_twice(case)
+        (mode, *other_modes) = sorted(case.modes, key=str)
         return {
             "entry": case.entry,
-            "mode": case.mode,
+            "mode": None if other_modes else mode,
             "samples": case.samples,
             "call": case.call.text,
-            "arguments": arguments(case.call),
-            "outputs": outputs(run),
-            "measurements": rows,
+            **measured,
             "two_ways": case.ways,
         }
-
-    def _measured(self, layer: str, call: Call, mask: Sequence[str]) -> Tuple[Json, Any]:
-        try:
-            observed = observe(call, mask)
-        except NotDifferentiable:
-            reason = "no output requires grad"
-            return {"mask": list(mask), "state": "not differentiable", "reason": reason}, None
-        except Exception as error:  # the error of a sample is its result
-            return {"mask": list(mask), "state": "raised", "reason": first_line(error)}, None
-        self.sightings.add(layer, self.name, observed.sightings)
-        return self._row(mask, observed), observed
 
     def _row(self, mask: Sequence[str], observed: Observed) -> Json:
         position = self._policies.position(observed.policy)
@@ -128,7 +131,7 @@ class RecordBody:
 
     def _differentiate_twice(self, case: _Case) -> None:
         try:
-            graphs = backward_graphs(case.call.run(case.mask))
+            graphs = backward_graphs(case.call.run(case.masks[0]))
         except Exception:
             # Not every backward is differentiable; its error says nothing about what is kept.
             return

@@ -6,47 +6,48 @@ have nothing declared, and their nodes are catalogued by observation alone.
 
 from __future__ import annotations
 
-import os
 import re
-from typing import Any, Dict, List, NamedTuple, Set
+from pathlib import Path
+from typing import Any, NamedTuple
 
-Json = Dict[str, Any]
+Json = dict[str, Any]
 
 
 class Declared(NamedTuple):
     """Declarations by node type name, and the kernels that the release declares by overload."""
 
-    by_type: Dict[str, List[Json]]
-    kernels: Dict[str, List[str]]
+    by_type: dict[str, list[Json]]
+    kernels: dict[str, list[str]]
 
 
 def load_declared() -> Declared:
     """Load the declarations of the running release; nothing where it ships none."""
     try:
-        import torchgen
-        from torchgen.gen import parse_native_yaml
+        import torchgen  # type: ignore[import-untyped]  # ships without types
+        from torchgen.gen import parse_native_yaml  # type: ignore[import-untyped]
         from torchgen.packaged.autograd.load_derivatives import load_derivatives
     except ImportError:
         return Declared({}, {})
-    packaged = os.path.join(os.path.dirname(torchgen.__file__), "packaged")
-    derivatives = os.path.join(packaged, "autograd", "derivatives.yaml")
-    native = os.path.join(packaged, "ATen", "native", "native_functions.yaml")
-    tags = os.path.join(packaged, "ATen", "native", "tags.yaml")
-    if not all(map(os.path.exists, (derivatives, native, tags))):
+    packaged = Path(torchgen.__file__).parent / "packaged"
+    derivatives = packaged / "autograd" / "derivatives.yaml"
+    native = packaged / "ATen" / "native" / "native_functions.yaml"
+    tags = packaged / "ATen" / "native" / "tags.yaml"
+    if not all(path.exists() for path in (derivatives, native, tags)):
         return Declared({}, {})
-    infos, _ = load_derivatives(derivatives, native, tags)
+    # The loader keeps parsed files by their path, so it wants text.
+    infos, _ = load_derivatives(str(derivatives), str(native), str(tags))
     lines = _entry_lines(derivatives)
-    by_type: Dict[str, List[Json]] = {}
+    by_type: dict[str, list[Json]] = {}
     for functions in infos.values():
         for dispatch, info in functions.items():
             if info.op is not None:
                 by_type.setdefault(info.op, []).append(_declaration(dispatch, info, lines))
     for declarations in by_type.values():
         declarations.sort(key=lambda item: (item["overload"], item["dispatch"]))
-    return Declared(by_type, _kernels(parse_native_yaml(native, tags)))
+    return Declared(by_type, _kernels(parse_native_yaml(str(native), str(tags))))
 
 
-def _declaration(dispatch: str, info: Any, lines: Dict[str, int]) -> Json:
+def _declaration(dispatch: str, info: Any, lines: dict[str, int]) -> Json:
     overload = str(info.func.func.name)
     return {
         "overload": f"aten::{overload}",
@@ -66,7 +67,7 @@ def _view_of(overload: str) -> str:
     return re.sub(r"_copy(?=\.|$)", "", overload)
 
 
-def _values(attributes: Any) -> List[Json]:
+def _values(attributes: Any) -> list[Json]:
     values = [
         {"name": str(a.nctype.name), "type": str(a.nctype.type.cpp_type()), "expression": a.expr}
         for a in attributes
@@ -77,9 +78,9 @@ def _values(attributes: Any) -> List[Json]:
     return sorted(values, key=lambda value: value["name"])
 
 
-def _entry_lines(path: str) -> Dict[str, int]:
-    lines: Dict[str, int] = {}
-    with open(path, encoding="utf-8") as file:
+def _entry_lines(path: Path) -> dict[str, int]:
+    lines: dict[str, int] = {}
+    with path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, start=1):
             entry = re.match(r"- name: +([\w.]+)\(", line)
             if entry:
@@ -87,8 +88,8 @@ def _entry_lines(path: str) -> Dict[str, int]:
     return lines
 
 
-def _kernels(parsed: Any) -> Dict[str, List[str]]:
-    kernels: Dict[str, Set[str]] = {}
+def _kernels(parsed: Any) -> dict[str, list[str]]:
+    kernels: dict[str, set[str]] = {}
     for key, index in parsed.backend_indices.items():
         for name in index.index:
             kernels.setdefault(f"aten::{name}", set()).add(key.name)

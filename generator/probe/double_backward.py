@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import List, Set
-
 import torch
 from torch import Tensor
 
@@ -15,14 +13,14 @@ from generator.tape.walk import Node, walk_nodes
 DEPTH = 2
 
 
-def backward_graphs(run: Run) -> List[Observed]:
+def backward_graphs(run: Run) -> list[Observed]:
     """Return the graphs that `create_graph=True` builds for the run, one per depth.
 
     Each holds only the nodes that no graph before it held. Ends early where no gradient requires
     grad. Raises what the backward pass raises.
     """
-    graphs: List[Observed] = []
-    known: Set[Node] = set(call_nodes(run))
+    graphs: list[Observed] = []
+    known: set[Node] = set(call_nodes(run))
     held = holders(run)
     inputs = [named.tensor for named in run.arguments if named.tensor.requires_grad]
     outputs = [tensor for tensor in run.outputs if tensor.requires_grad]
@@ -43,10 +41,6 @@ def backward_graphs(run: Run) -> List[Observed]:
     return graphs
 
 
-def _gradients(
-    outputs: List[Tensor], inputs: List[Tensor], incoming: List[Tensor]
-) -> List[Tensor]:
-    gradients = torch.autograd.grad(
-        outputs, inputs, incoming, create_graph=True, allow_unused=True
-    )
+def _gradients(outputs: list[Tensor], inputs: list[Tensor], incoming: list[Tensor]) -> list[Tensor]:
+    gradients = torch.autograd.grad(outputs, inputs, incoming, create_graph=True, allow_unused=True)
     return [grad for grad in gradients if grad is not None and grad.grad_fn is not None]

@@ -1,4 +1,4 @@
-"""Turn a reference program into the record's reference: measurements, and a program that shows them.
+"""Turn a reference program into measurements and a longer program that shows what they say.
 
 The evidence is plain PyTorch: it makes the call, walks the graph and prints what each node saved
 and whose memory that is. It is run here, and what it printed is recorded beside it.
@@ -6,47 +6,59 @@ and whose memory that is. It is run here, and what it printed is recorded beside
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from collections.abc import Sequence
+from string import Template
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from generator.probe.calls import Call, assigned_names, differentiable, named_tensors
 from generator.probe.cases import RecordBody
-from generator.probe.measure import arguments, outputs
 from generator.probe.programs import new_namespace, run_block
 from generator.probe.references import Program
 
-Json = Dict[str, Any]
+Json = dict[str, Any]
 
-SHOW_MEMORY = '''
-held = {held}
-memory = {{t.untyped_storage().data_ptr(): name for name, t in held.items()}}
+_MADE = """\
+import torch
+
+torch.manual_seed(0)
+$setup
+$require
+$call
+"""
+
+_SHOW_MEMORY = """
+held = $held
+memory = {t.untyped_storage().data_ptr(): name for name, t in held.items()}
 
 def show(value):
     if isinstance(value, torch.Tensor):
         owner = memory.get(value.untyped_storage().data_ptr(), "the graph alone")
-        return f"{{tuple(value.shape)}} {{value.dtype}}, held by {{owner}}"
+        return f"{tuple(value.shape)} {value.dtype}, held by {owner}"
     return [show(item) for item in value] if isinstance(value, tuple) else value
-'''
+"""
 
-# A sparse tensor has no storage of its own to compare.
-SHOW_SHAPES = '''
+_SHOW_SHAPES = """
 def show(value):
     if isinstance(value, torch.Tensor):
-        return f"{{tuple(value.shape)}} {{value.dtype}} {{value.layout}}"
+        return f"{tuple(value.shape)} {value.dtype} {value.layout}"
     return [show(item) for item in value] if isinstance(value, tuple) else value
-'''
+"""
 
-WALK = '''
-nodes = [{grad_fns}]
+_WALK = """
+nodes = [$grad_fns]
 for node in nodes:
     print(node.name())
     for attribute in dir(node):
         if attribute.startswith("_saved_"):
             print("   ", attribute, "=", show(getattr(node, attribute)))
     nodes += [n for n, _ in node.next_functions if n is not None and n not in nodes]
-'''
+"""
+
+# A sparse tensor has no storage of its own to compare, so its program shows layouts instead.
+TEMPLATES = {"memory": _MADE + _SHOW_MEMORY + _WALK, "layouts": _MADE + _SHOW_SHAPES + _WALK}
 
 MANY_OUTPUTS = 8
 LINE = 88
@@ -56,57 +68,49 @@ def reference(
     body: RecordBody,
     program: Program,
     call: Call,
-    masks: Sequence[Tuple[str, ...]],
-    mode: Optional[str],
+    masks: Sequence[tuple[str, ...]],
+    mode: str | None,
 ) -> Json:
     """Measure a reference program under each mask and run its evidence.
 
-    Raises NotDifferentiable when the first mask gives no graph.
+    Raises NotDifferentiableError when the first mask gives no graph.
     """
-    rows, run = body.all_masks("reference", call, masks)
-    evidence, printed = run_evidence(program, call, masks[0])
+    measured = body.all_masks("reference", call, masks)
     return {
         "family": program.family,
         "mode": mode,
-        "setup": program.setup,
-        "call": program.call,
-        "evidence": evidence,
-        "printed": printed,
-        "arguments": arguments(call),
-        "outputs": outputs(run),
-        "measurements": rows,
+        **_evidence(program, call, masks[0]),
+        **measured,
     }
 
 
-def run_evidence(program: Program, call: Call, mask: Sequence[str]) -> Tuple[str, str]:
-    """Return the program that shows what the reference call keeps under `mask`, and its output."""
-    lines = ["import torch", "", "torch.manual_seed(0)", *program.setup.splitlines()]
-    lines += [f"{name}.requires_grad_()" for name in _requiring(call, mask)]
+def _evidence(program: Program, call: Call, mask: Sequence[str]) -> Json:
+    requiring = [f"{name}.requires_grad_()\n" for name in _requiring(call, mask)]
     if any(n.source == "parameter" for n in call.tensors) and "parameters" not in mask:
-        lines.append("module.requires_grad_(False)")
-    made = "\n".join([*lines, "", program.call]) + "\n"
+        requiring.append("module.requires_grad_(False)\n")
+    parts = {"setup": program.setup, "require": "".join(requiring), "call": program.call}
     namespace = new_namespace()
-    run_block(made, namespace)
+    run_block(Template(_MADE).substitute(parts), namespace)
     places = [
-        pair for name in assigned_names(program.call) for pair in named_tensors(name, namespace[name])
+        pair
+        for name in assigned_names(program.call)
+        for pair in named_tensors(name, namespace[name])
     ]
-    held = [(n.name, n.name) for n in call.tensors if n.source == "input"]
-    strided = all(
-        tensor.layout == torch.strided
-        for tensor in [named.tensor for named in call.tensors] + [tensor for _, tensor in places]
-    )
-    show = SHOW_MEMORY if strided else SHOW_SHAPES
-    evidence = made + show.format(held=_held(call, held, places)) + WALK.format(grad_fns=_grad_fns(places))
-    return evidence, run_block(evidence, new_namespace())
+    tensors = [named.tensor for named in call.tensors] + [tensor for _, tensor in places]
+    strided = all(tensor.layout == torch.strided for tensor in tensors)
+    template = "memory" if strided else "layouts"
+    parts.update(held=_held(call, places), grad_fns=_grad_fns(places))
+    printed = run_block(Template(TEMPLATES[template]).substitute(parts), new_namespace())
+    return {**parts, "template": template, "printed": printed}
 
 
-def _requiring(call: Call, mask: Sequence[str]) -> List[str]:
+def _requiring(call: Call, mask: Sequence[str]) -> list[str]:
     inputs = [named for named in call.tensors if named.source == "input" and differentiable(named)]
     return [named.name for named in inputs if "inputs" in mask or named.name in mask]
 
 
-def _held(call: Call, held: List[Tuple[str, str]], places: List[Tuple[str, Tensor]]) -> str:
-    entries = [f'"{name}": {expression}' for name, expression in held]
+def _held(call: Call, places: list[tuple[str, Tensor]]) -> str:
+    entries = [f'"{n.name}": {n.name}' for n in call.tensors if n.source == "input"]
     if len(places) == 1:
         entries.append(f'"output": {places[0][0]}')
     elif len(places) <= MANY_OUTPUTS:
@@ -121,8 +125,8 @@ def _held(call: Call, held: List[Tuple[str, str]], places: List[Tuple[str, Tenso
     return line if len(line) < LINE else "{\n    " + ",\n    ".join(entries) + ",\n}"
 
 
-def _grad_fns(places: List[Tuple[str, Tensor]]) -> str:
-    first: Dict[Any, str] = {}
+def _grad_fns(places: list[tuple[str, Tensor]]) -> str:
+    first: dict[Any, str] = {}
     for place, tensor in places:
         if tensor.grad_fn is not None:
             first.setdefault(tensor.grad_fn, f"{place}.grad_fn")

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
-from typing import List, Sequence, Tuple
 
 from generator.probe.calls import Named, differentiable
 
 FULL_UP_TO = 4
 
 
-def grad_masks(names: Sequence[str]) -> List[Tuple[str, ...]]:
+def grad_masks(names: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the masks over differentiable arguments, all of them first, the empty one left out.
 
     Up to four arguments that is every subset; beyond, all, all but one, and one alone.
     """
     count = len(names)
-    if count <= FULL_UP_TO:
-        sizes = range(count, 0, -1)
-    else:
-        sizes = [count, count - 1, 1]
+    sizes = range(count, 0, -1) if count <= FULL_UP_TO else [count, count - 1, 1]
     return [mask for size in sizes for mask in combinations(names, size)]
 
 
-def module_masks(tensors: Sequence[Named]) -> List[Tuple[str, ...]]:
+def module_masks(tensors: Sequence[Named]) -> list[tuple[str, ...]]:
     """Return the masks over the groups `inputs` and `parameters`, as training asks for first.
 
     A module without parameters has one mask, and one without differentiable inputs too.

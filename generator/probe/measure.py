@@ -6,7 +6,8 @@ measurement (shapes, dtypes, bytes), in the form that the catalogue's model defi
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from torch import Tensor
 
@@ -17,54 +18,81 @@ from generator.tape.saved import Saved, saved_values
 from generator.tape.storages import distinct_storages, logical_bytes, storages, weigh
 from generator.tape.walk import Node, edges, type_name, walk_nodes
 
-Json = Dict[str, Any]
+Json = dict[str, Any]
 
 
 class Observed(NamedTuple):
-    """One call's graph: its nodes as policy, its figures, and the live nodes with their roles."""
+    """One call's graph: its nodes as policy, its figures, and the live nodes with their roles.
 
-    policy: List[Json]
+    `edges` and `values` are what differs from mask to mask, or call to call, without being policy.
+    """
+
+    policy: list[Json]
     figures: Json
-    sightings: List[Tuple[Node, List[Tuple[Saved, List[str]]]]]
+    edges: list[list[Any]]
+    values: list[str]
+    sightings: list[tuple[Node, list[tuple[Saved, list[str]]]]]
     run: Run
 
 
-class NotDifferentiable(Exception):
+class NotDifferentiableError(Exception):
     """No output of the call requires grad."""
 
 
 def observe(call: Call, mask: Sequence[str]) -> Observed:
     """Make `call` under `mask` and read what its graph keeps.
 
-    Raises NotDifferentiable when no output requires grad, and whatever the call itself raises.
+    Raises NotDifferentiableError when no output requires grad, and whatever the call itself raises.
     """
     run = call.run(mask)
     nodes = call_nodes(run)
     if not nodes:
-        raise NotDifferentiable
+        raise NotDifferentiableError
     return describe(run, nodes, Roles(holders(run)))
 
 
-def describe(run: Run, nodes: List[Node], roles: Roles) -> Observed:
+def describe(run: Run, nodes: list[Node], roles: Roles) -> Observed:
     """Describe the graph of a run: its `nodes`, in the words of `roles`."""
     positions = {node: position for position, node in enumerate(nodes)}
     leaves = {id(named.tensor): named.name for named in run.arguments}
     sightings = [
-        (node, [(saved, [roles.of(tensor) for tensor in saved.tensors]) for saved in saved_values(node)])
+        (
+            node,
+            [
+                (saved, [roles.of(tensor) for tensor in saved.tensors])
+                for saved in saved_values(node)
+            ],
+        )
         for node in nodes
     ]
     policy = [
         {
             "type": type_name(node),
-            "next": list(edges(node, positions, run.boundary, leaves)),
             "saved": [_saved_value(saved, its_roles) for saved, its_roles in values],
         }
         for node, values in sightings
     ]
-    return Observed(policy, _figures(run, sightings), sightings, run)
+    return Observed(
+        policy,
+        _figures(run, sightings),
+        [list(edges(node, positions, run.boundary, leaves)) for node in nodes],
+        [
+            printed(saved.value)
+            for _, values in sightings
+            for saved, _ in values
+            if saved.kind in ("sizes", "scalar", "unreadable")
+        ],
+        sightings,
+        run,
+    )
 
 
-def holders(run: Run) -> List[Holder]:
+def call_nodes(run: Run) -> list[Node]:
+    """Return the nodes of a run's graph, from its outputs to its boundary."""
+    return walk_nodes(run.outputs, run.boundary)
+
+
+def holders(run: Run) -> list[Holder]:
     """Return the tensors of a run that live outside its graph, with the roles that they give.
 
     Arguments come first, unless the call wrote into one: then what it returned is that argument.
@@ -74,8 +102,8 @@ def holders(run: Run) -> List[Holder]:
     return outputs + arguments if run.wrote else arguments + outputs
 
 
-def named_outputs(run: Run) -> List[Tuple[str, Tensor]]:
-    """Return the outputs by role: `output` when there is one, else `output 0`, `output 1`…"""
+def named_outputs(run: Run) -> list[tuple[str, Tensor]]:
+    """Return the outputs by role: `output` when there is one, else `output 0` and so on."""
     if len(run.outputs) == 1:
         return [("output", run.outputs[0])]
     return [(f"output {position}", tensor) for position, tensor in enumerate(run.outputs)]
@@ -107,56 +135,47 @@ def argument(named: Named) -> Json:
     return {"name": named.name, "source": named.source, **_facts(named.tensor)}
 
 
-def arguments(call: Call) -> List[Json]:
+def arguments(call: Call) -> list[Json]:
     """Describe all arguments of a call, tensors first."""
     literals = [{"name": name, "literal": text} for name, text in call.literals]
     return [argument(named) for named in call.tensors] + literals
 
 
-def outputs(run: Run) -> List[Json]:
+def outputs(run: Run) -> list[Json]:
     """Describe the output tensors of a run."""
     return [{"name": name, **_facts(tensor)} for name, tensor in named_outputs(run)]
-
-
-def call_nodes(run: Run) -> List[Node]:
-    return walk_nodes(run.outputs, run.boundary)
 
 
 def _facts(tensor: Tensor) -> Json:
     return {
         "shape": list(tensor.shape),
-        "dtype": _dtype(tensor),
+        "dtype": _name(tensor.dtype),
         "bytes": logical_bytes(tensor),
     }
 
 
-def _dtype(tensor: Tensor) -> str:
-    return str(tensor.dtype).replace("torch.", "")
+def _name(constant: Any) -> str:
+    return str(constant).replace("torch.", "")
 
 
-def _saved_value(saved: Saved, roles: List[str]) -> Json:
+def _saved_value(saved: Saved, roles: list[str]) -> Json:
     return {"attribute": saved.attribute, "kind": saved.kind, "roles": roles}
 
 
 def _figures(run: Run, sightings: Any) -> Json:
-    values = [saved for _, pairs in sightings for saved, _ in pairs]
-    tensors = [tensor for saved in values for tensor in saved.tensors]
+    tensors = [tensor for _, values in sightings for saved, _ in values for tensor in saved.tensors]
     order = {identity: place for place, identity in enumerate(distinct_storages(tensors))}
     held = [named.tensor for named in run.arguments] + run.outputs
-    weight = weigh(tensors, held)
     return {
         "tensors": [
-            {
-                **_facts(tensor),
-                "storage": min(order[identity] for identity in storages(tensor)),
-                "layout": str(tensor.layout).replace("torch.", ""),
-            }
+            [
+                list(tensor.shape),
+                _name(tensor.dtype),
+                logical_bytes(tensor),
+                min(order[identity] for identity in storages(tensor)),
+                _name(tensor.layout),
+            ]
             for tensor in tensors
         ],
-        "values": [
-            printed(saved.value)
-            for saved in values
-            if not saved.tensors and saved.kind not in ("none", "tensor list")
-        ],
-        **weight._asdict(),
+        **weigh(tensors, held)._asdict(),
     }

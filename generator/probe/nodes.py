@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List
+from typing import Any
 
 from generator.probe.declared import Declared
 from generator.probe.registry import node_types
 from generator.tape.saved import saved_attributes
 
-Json = Dict[str, Any]
-EVERYWHERE = {"CompositeExplicitAutograd", "CompositeImplicitAutograd", "CompositeExplicitAutogradNonFunctional"}
+Json = dict[str, Any]
+NOT_REACHED = "in no graph of the op samples, their double backward and variants, or the modules"
+EVERYWHERE = {
+    "CompositeExplicitAutograd",
+    "CompositeImplicitAutograd",
+    "CompositeExplicitAutogradNonFunctional",
+}
 
 
-def node_records(declared: Declared, sightings: Dict[str, Json], device: str) -> List[Json]:
+def node_records(declared: Declared, sightings: dict[str, Json], device: str) -> list[Json]:
     """Return a record for each type of the registry and for each that was seen outside it."""
     types = node_types()
     records = []
@@ -46,10 +51,10 @@ def _seen(sighting: Json) -> Json:
     }
 
 
-def _unseen_reason(declared: bool, kernels: List[str], device: str) -> str:
+def _unseen_reason(declared: bool, kernels: list[str], device: str) -> str:
     reached = {*EVERYWHERE, device.upper()}
     if declared and kernels and not reached & set(kernels):
         return f"its op has no {device.upper()} kernel, only: {', '.join(kernels)}"
     if not declared:
-        return "not in derivatives.yaml, and in no graph of the samples, of their double backward or of the modules"
-    return "in no graph of the samples, of their double backward or of the modules"
+        return f"not in derivatives.yaml, and {NOT_REACHED}"
+    return NOT_REACHED

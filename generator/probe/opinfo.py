@@ -7,8 +7,8 @@ alone and once.
 from __future__ import annotations
 
 import sys
-import zlib
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Tuple
+from collections.abc import Iterator
+from typing import Any, Callable, NamedTuple
 
 import torch
 
@@ -21,6 +21,7 @@ from generator.probe.calls import (
     with_module,
 )
 from generator.probe.names import canonical_name
+from generator.probe.seeds import seed_generators, seed_of
 from generator.probe.signatures import ParsedName, call_text, positional_names
 
 _arguments, sys.argv = sys.argv, sys.argv[:1]
@@ -40,17 +41,17 @@ DTYPES = [
 ]
 
 
-def ops() -> Dict[str, List[Any]]:
+def ops() -> dict[str, list[Any]]:
     """Return the entries of `op_db` by canonical op name, both in sorted order."""
-    by_name: Dict[str, List[Any]] = {}
+    by_name: dict[str, list[Any]] = {}
     for entry in op_db:
         by_name.setdefault(canonical_name(entry.name), []).append(entry)
     return {name: sorted(by_name[name], key=entry_name) for name in sorted(by_name)}
 
 
-def modules() -> Dict[str, Any]:
+def modules() -> dict[str, Any]:
     """Return the entries of `module_db` by canonical module name, sorted."""
-    return {name: entry for name, entry in sorted((f"torch.{m.name}", m) for m in module_db)}
+    return dict(sorted((f"torch.{m.name}", m) for m in module_db))
 
 
 def entry_name(entry: Any) -> str:
@@ -59,7 +60,7 @@ def entry_name(entry: Any) -> str:
     return f"{entry.name}.{variant}" if variant else str(entry.name)
 
 
-def entry_dtypes(entry: Any, device: str) -> List[torch.dtype]:
+def entry_dtypes(entry: Any, device: str) -> list[torch.dtype]:
     """Return the floating-point and complex dtypes for which OpInfo has samples.
 
     For a differentiable op these are the dtypes whose backward it supports.
@@ -71,24 +72,19 @@ def entry_dtypes(entry: Any, device: str) -> List[torch.dtype]:
     return [dtype for dtype in DTYPES if dtype in supported]
 
 
-def seed_of(*parts: Any) -> int:
-    """Return a seed that depends on nothing but the parts' text."""
-    return zlib.crc32("/".join(map(str, parts)).encode())
-
-
 class OpSample(NamedTuple):
     """One OpInfo sample: the call, the grad mask it asks for, and what it was made of."""
 
     call: Call
-    asked: List[str]
-    arguments: Dict[str, Any]
-    keywords: Dict[str, Any]
+    asked: list[str]
+    arguments: dict[str, Any]
+    keywords: dict[str, Any]
 
     def called_as(self, function: Callable[..., Any], name: str, in_place: bool) -> Call:
         """Return the same call under another spelling of the op."""
         text = call_text(name, _texts(self.arguments), _texts(self.keywords))
         return sample_call(
-            function, text, self.arguments, self.keywords, self.call.seed, in_place=in_place
+            function, text, self.arguments, self.keywords, seed=self.call.seed, in_place=in_place
         )
 
 
@@ -101,16 +97,18 @@ def op_samples(
     floating-point arguments, so that the claim is tried.
     """
     seed = seed_of(entry_name(entry), dtype)
-    torch.manual_seed(seed)
+    seed_generators(seed)
     differs = bool(entry.supports_autograd)
-    for position, sample in enumerate(entry.sample_inputs(device, dtype, requires_grad=differs)):
+    # `sample_inputs` would wrap the same samples in an iterator that seeds every generator.
+    samples = entry.sample_inputs_func(entry, device, dtype, requires_grad=differs)
+    for position, sample in enumerate(samples):
         values = [sample.input, *sample.args]
         names = positional_names(parsed, values, sample.kwargs)
         arguments = dict(zip(names, values))
         text = call_text(name, _texts(arguments), _texts(sample.kwargs))
         in_place = name.endswith("_") and not name.endswith("__")
         call = sample_call(
-            entry.op, text, arguments, sample.kwargs, seed + position, in_place=in_place
+            entry.op, text, arguments, sample.kwargs, seed=seed + position, in_place=in_place
         )
         asked = [
             named.name
@@ -125,7 +123,7 @@ def module_calls(
 ) -> Iterator[Call]:
     """Yield each sample of a ModuleInfo as a call of its module in train or eval mode."""
     seed = seed_of(name, dtype, training)
-    torch.manual_seed(seed)
+    seed_generators(seed)
     samples = entry.module_inputs_func(
         entry, device=device, dtype=dtype, requires_grad=True, training=training
     )
@@ -133,7 +131,7 @@ def module_calls(
         forward = sample.forward_input
         if forward is None:
             continue
-        torch.manual_seed(seed + position)
+        seed_generators(seed + position)
         made = sample.constructor_input
         module = entry.module_cls(*made.args, **made.kwargs).to(device=device, dtype=dtype)
         module.train(training)
@@ -141,17 +139,17 @@ def module_calls(
         arguments = dict(zip(names, forward.args))
         maker = call_text(name, _texts(_numbered(made.args)), _texts(made.kwargs))
         text = call_text(maker, _texts(arguments), _texts(forward.kwargs))
-        call = sample_call(module, text, arguments, forward.kwargs, seed + position)
+        call = sample_call(module, text, arguments, forward.kwargs, seed=seed + position)
         if any(isinstance(p, torch.nn.UninitializedParameter) for p in module.parameters()):
             call.run([])
         yield with_module(call, module)
 
 
-def _numbered(values: Tuple[Any, ...]) -> Dict[str, Any]:
+def _numbered(values: tuple[Any, ...]) -> dict[str, Any]:
     return {str(position): value for position, value in enumerate(values)}
 
 
-def _texts(given: Dict[str, Any]) -> List[Tuple[str, str]]:
+def _texts(given: dict[str, Any]) -> list[tuple[str, str]]:
     return [
         (name, name if named_tensors(name, value) else printed(value))
         for name, value in given.items()

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import torch
 from torch import Tensor
 
 CHECK = "modified by an inplace operation"
 
 
-def check_message(output: Tensor) -> Optional[str]:
+def check_message(output: Tensor) -> str | None:
     """Return the message when `output` was saved by a later op and then overwritten.
 
     The write is made under `no_grad`, so that the tensor keeps the `grad_fn` that the message
@@ -20,7 +18,7 @@ def check_message(output: Tensor) -> Optional[str]:
         product = output * output
         with torch.no_grad():
             output.zero_()
-        product.backward(torch.ones_like(product))
+        torch.autograd.backward(product, torch.ones_like(product))
     except RuntimeError as error:
         message = str(error).splitlines()[0]
         return message if CHECK in message else None

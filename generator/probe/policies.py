@@ -4,29 +4,36 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Dict, FrozenSet, List, Tuple
+from typing import Any
 
-Json = Dict[str, Any]
-Group = FrozenSet[Tuple[str, Tuple[Tuple[str, str, Tuple[str, ...]], ...]]]
+Json = dict[str, Any]
+Group = frozenset[tuple[str, tuple[tuple[str, str, tuple[str, ...]], ...]]]
 
 
 class Interned:
-    """The distinct policies of one record, in the order in which they were first seen."""
+    """The distinct nodes and policies of one record, in the order in which they were first seen."""
 
     def __init__(self) -> None:
-        self._positions: Dict[str, int] = {}
+        self._nodes: dict[str, int] = {}
+        self._policies: dict[tuple[int, ...], int] = {}
 
-    def position(self, policy: List[Json]) -> int:
-        """Return the position of `policy`, adding it if it is new."""
-        key = json.dumps(policy, sort_keys=True)
-        return self._positions.setdefault(key, len(self._positions))
+    def position(self, policy: list[Json]) -> int:
+        """Return the position of `policy`, adding it and its nodes where they are new."""
+        places = tuple(
+            self._nodes.setdefault(json.dumps(node, sort_keys=True), len(self._nodes))
+            for node in policy
+        )
+        return self._policies.setdefault(places, len(self._policies))
 
-    def as_list(self) -> List[Json]:
-        """Return the policies in order."""
-        return [{"nodes": json.loads(key)} for key in self._positions]
+    def as_fields(self) -> Json:
+        """Return the record's `nodes` and its `policies`, each a list of positions in `nodes`."""
+        return {
+            "nodes": [json.loads(node) for node in self._nodes],
+            "policies": [list(policy) for policy in self._policies],
+        }
 
 
-def group_of(policy: List[Json]) -> Group:
+def group_of(policy: list[Json]) -> Group:
     """Return what samples must share to count as one case.
 
     Node types, attributes, kinds and roles; how often a node repeats and which element of a list

@@ -10,8 +10,9 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import time
+from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection, wait
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, NamedTuple
 
 
 class Outcome(NamedTuple):
@@ -19,8 +20,8 @@ class Outcome(NamedTuple):
 
     task: int
     result: Any = None
-    state: Optional[str] = None
-    reason: Optional[str] = None
+    state: str | None = None
+    reason: str | None = None
 
 
 class _Worker:
@@ -32,7 +33,7 @@ class _Worker:
         )
         self.process.start()
         theirs.close()
-        self.task: Optional[int] = None
+        self.task: int | None = None
         self.deadline = 0.0
 
     def give(self, task: int, limit: float) -> None:
@@ -67,34 +68,46 @@ def run_tasks(
 
 
 def _collect(
-    pool: List[_Worker], function: Callable[[Any], Any], tasks: Sequence[Any], limit: float
+    pool: list[_Worker], function: Callable[[Any], Any], tasks: Sequence[Any], limit: float
 ) -> Iterator[Outcome]:
-    busy = {worker.connection: place for place, worker in enumerate(pool) if worker.task is not None}
-    soonest = min(pool[place].deadline for place in busy.values())
-    ready = wait(list(busy), timeout=max(0.0, soonest - time.monotonic()))
-    for connection in ready:
-        worker = pool[busy[connection]]  # type: ignore[index]  # wait returns what it was given
-        task = worker.task
-        assert task is not None
-        try:
-            result, error = worker.connection.recv()
-        except (EOFError, ConnectionResetError):
-            worker.process.join()
-            pool[pool.index(worker)] = _Worker(function, tasks)
-            yield Outcome(task, None, "crashed", _cause(worker.process.exitcode))
-            worker.end()
-            continue
-        worker.task = None
-        yield Outcome(task, result) if error is None else Outcome(task, None, "raised", error)
-    for place, worker in enumerate(pool):
-        if worker.task is not None and time.monotonic() > worker.deadline:
-            task = worker.task
-            worker.end()
-            pool[place] = _Worker(function, tasks)
+    busy = [(worker, worker.task) for worker in pool if worker.task is not None]
+    soonest = min(worker.deadline for worker, _ in busy)
+    ready = wait(
+        [worker.connection for worker, _ in busy], timeout=max(0.0, soonest - time.monotonic())
+    )
+    for worker, task in busy:
+        if worker.connection in ready:
+            yield _received(pool, worker, task, function, tasks)
+        elif time.monotonic() > worker.deadline:
+            _replace(pool, worker, function, tasks)
             yield Outcome(task, None, "timed out", f"took longer than {limit:g} seconds")
 
 
-def _cause(exit_code: Optional[int]) -> str:
+def _received(
+    pool: list[_Worker],
+    worker: _Worker,
+    task: int,
+    function: Callable[[Any], Any],
+    tasks: Sequence[Any],
+) -> Outcome:
+    try:
+        result, error = worker.connection.recv()
+    except (EOFError, ConnectionResetError):
+        worker.process.join()
+        _replace(pool, worker, function, tasks)
+        return Outcome(task, None, "crashed", _cause(worker.process.exitcode))
+    worker.task = None
+    return Outcome(task, result) if error is None else Outcome(task, None, "raised", error)
+
+
+def _replace(
+    pool: list[_Worker], worker: _Worker, function: Callable[[Any], Any], tasks: Sequence[Any]
+) -> None:
+    worker.end()
+    pool[pool.index(worker)] = _Worker(function, tasks)
+
+
+def _cause(exit_code: int | None) -> str:
     if exit_code is not None and exit_code < 0:
         return f"the process was ended by {signal.Signals(-exit_code).name}"
     return f"the process ended with exit code {exit_code}"
@@ -113,7 +126,7 @@ def _serve(
         except EOFError:
             return
         try:
-            answer: Tuple[Any, Optional[str]] = (function(tasks[task]), None)
+            answer: tuple[Any, str | None] = (function(tasks[task]), None)
         except Exception as error:
             answer = (None, f"{type(error).__name__}: {error}".splitlines()[0])
         connection.send(answer)

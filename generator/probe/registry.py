@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Dict
-
 import torch
 
 # Classes that stand for Python code in a graph are no node types of their own.
 PYTHON_CLASSES = frozenset({"CppFunction"})
 
 
-def node_types() -> Dict[str, type]:
+def node_types() -> dict[str, type]:
     """Return every node type of the release by name, sorted.
 
     Up to 1.13 the module `torch._C._functions` lists a few of them; the others are found as the

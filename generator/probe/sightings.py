@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, List, Tuple
+from collections.abc import Iterable
+from typing import Any
 
-from generator.tape.saved import Saved, saved_attributes
+from generator.tape.saved import Saved, attributes_of
 from generator.tape.walk import Node, type_name
 
-Json = Dict[str, Any]
-Values = List[Tuple[Saved, List[str]]]
+Json = dict[str, Any]
+Values = list[tuple[Saved, list[str]]]
 
 LAYERS = [
     "op sample",
@@ -24,21 +25,23 @@ class Sightings:
     """The node types seen while one record was made; `merge` joins those of several."""
 
     def __init__(self) -> None:
-        self.seen: Dict[str, Json] = {}
+        self.seen: dict[str, Json] = {}
 
-    def add(self, layer: str, record: str, nodes: Iterable[Tuple[Node, Values]]) -> None:
+    def add(self, layer: str, record: str, nodes: Iterable[tuple[Node, Values]]) -> None:
         """Count one graph, met in `layer` while `record` was measured."""
         for node, values in nodes:
             sighting = self.seen.setdefault(
                 type_name(node),
                 {
-                    "attributes": list(saved_attributes(type(node))),
+                    "attributes": list(attributes_of(node)),
                     "witness": {"layer": layer, "name": record},
                     "observed": {},
                     "error": None,
                 },
             )
-            sighting["witness"] = min(sighting["witness"], {"layer": layer, "name": record}, key=_rank)
+            sighting["witness"] = min(
+                sighting["witness"], {"layer": layer, "name": record}, key=_rank
+            )
             for saved, roles in values:
                 observed = sighting["observed"].setdefault(
                     saved.attribute, {"kinds": {}, "roles": {}}
@@ -60,9 +63,9 @@ class Sightings:
         self.seen[type_name(node)]["error"] = message
 
 
-def merge(parts: Iterable[Dict[str, Json]]) -> Dict[str, Json]:
+def merge(parts: Iterable[dict[str, Json]]) -> dict[str, Json]:
     """Join the sightings of several records, given in a fixed order."""
-    joined: Dict[str, Json] = {}
+    joined: dict[str, Json] = {}
     for part in parts:
         for name, sighting in part.items():
             if name not in joined:
@@ -87,9 +90,9 @@ def role_class(role: str) -> str:
     return f"view of {first}" if view else first
 
 
-def _count(counts: Dict[str, int], key: str) -> None:
+def _count(counts: dict[str, int], key: str) -> None:
     counts[key] = counts.get(key, 0) + 1
 
 
-def _rank(witness: Json) -> Tuple[int, str]:
+def _rank(witness: Json) -> tuple[int, str]:
     return LAYERS.index(witness["layer"]), witness["name"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Sequence
+from typing import Any, Callable, NamedTuple
 
 import torch
 from torch import Tensor
@@ -12,13 +13,13 @@ from torch import Tensor
 class ParsedName(NamedTuple):
     """Where a canonical op name leads: the ATen base names that may stand behind it."""
 
-    public: Optional[Callable[..., Any]]
-    bases: List[str]
+    public: Callable[..., Any] | None
+    bases: list[str]
 
 
-def parse(name: str, aten_name: Optional[str] = None) -> ParsedName:
+def parse(name: str, aten_name: str | None = None) -> ParsedName:
     """Return the public object of a canonical name and its possible ATen names, best first."""
-    parts = name.split(".")[1:]
+    parts = name.split(".")[1:] or [name]
     public: Any = torch
     for part in parts:
         public = getattr(public, part, None)
@@ -29,12 +30,12 @@ def parse(name: str, aten_name: Optional[str] = None) -> ParsedName:
     return ParsedName(public if callable(public) else None, list(dict.fromkeys(bases)))
 
 
-def schemas(base: str) -> List[Any]:
+def schemas(base: str) -> list[Any]:
     """Return the ATen schemas of a base name, `[]` where there is no such operator."""
     return list(torch._C._jit_get_schemas_for_operator(f"aten::{base}"))
 
 
-def overloads(parsed: ParsedName) -> List[str]:
+def overloads(parsed: ParsedName) -> list[str]:
     """Return the overload names behind an op: `aten::add.Tensor`."""
     if not parsed.bases:
         return []
@@ -44,7 +45,9 @@ def overloads(parsed: ParsedName) -> List[str]:
     )
 
 
-def positional_names(parsed: ParsedName, values: Sequence[Any], keywords: Dict[str, Any]) -> List[str]:
+def positional_names(
+    parsed: ParsedName, values: Sequence[Any], keywords: dict[str, Any]
+) -> list[str]:
     """Name positional argument values.
 
     A Python function's own parameters come first, then those of the first schema that accepts
@@ -54,14 +57,14 @@ def positional_names(parsed: ParsedName, values: Sequence[Any], keywords: Dict[s
     return names or [f"args[{position}]" for position in range(len(values))]
 
 
-def _python_names(public: Optional[Callable[..., Any]], count: int) -> Optional[List[str]]:
+def _python_names(public: Callable[..., Any] | None, count: int) -> list[str] | None:
     if public is None:
         return None
     try:
         parameters = list(inspect.signature(public).parameters.values())
     except (TypeError, ValueError):
         return None
-    names: List[str] = []
+    names: list[str] = []
     for parameter in parameters:
         if parameter.kind is parameter.VAR_POSITIONAL:
             names += [f"{parameter.name}[{place}]" for place in range(count - len(names))]
@@ -71,8 +74,8 @@ def _python_names(public: Optional[Callable[..., Any]], count: int) -> Optional[
 
 
 def _schema_names(
-    parsed: ParsedName, values: Sequence[Any], keywords: Dict[str, Any]
-) -> Optional[List[str]]:
+    parsed: ParsedName, values: Sequence[Any], keywords: dict[str, Any]
+) -> list[str] | None:
     for base in parsed.bases:
         for schema in schemas(base):
             accepted = schema.arguments
@@ -84,7 +87,7 @@ def _schema_names(
     return None
 
 
-def _documented(names: List[str]) -> List[str]:
+def _documented(names: list[str]) -> list[str]:
     # Schemas say `self` where the documentation and the keyword say `input`.
     return ["input" if name == "self" else name for name in names]
 
@@ -97,7 +100,9 @@ def _fits(kind: str, value: Any) -> bool:
     return "Tensor" not in kind or value is None
 
 
-def call_text(name: str, arguments: Sequence[Tuple[str, str]], keywords: Sequence[Tuple[str, str]]) -> str:
+def call_text(
+    name: str, arguments: Sequence[tuple[str, str]], keywords: Sequence[tuple[str, str]]
+) -> str:
     """Write a call as a reader would: tensors by name, other values as printed."""
     given = [text for _, text in arguments] + [f"{key}={text}" for key, text in keywords]
     return f"{name}({', '.join(given)})"

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable
 
 import torch
 
 from generator.probe.cases import RecordBody
 from generator.probe.opinfo import OpSample
 
-Json = Dict[str, Any]
-Spelling = Tuple[str, str, Callable[..., Any]]
+Json = dict[str, Any]
+Spelling = tuple[str, str, Callable[..., Any]]
 
 
-def variants(body: RecordBody, entry: Any, name: str, sample: OpSample) -> List[Json]:
+def variants(body: RecordBody, entry: Any, name: str, sample: OpSample) -> list[Json]:
     """Return each other spelling of `entry`'s op and what it keeps for the first sample."""
     return [
         {
@@ -25,13 +25,13 @@ def variants(body: RecordBody, entry: Any, name: str, sample: OpSample) -> List[
                 sample.asked,
             ),
         }
-        for spelled, relation, function in _spellings(entry, name)
+        for spelled, relation, function in _spellings(entry)
         if spelled != name
     ]
 
 
-def _spellings(entry: Any, name: str) -> List[Spelling]:
-    found: Dict[str, Spelling] = {}
+def _spellings(entry: Any) -> list[Spelling]:
+    found: dict[str, Spelling] = {}
     for source, function_name in [(entry, None)] + [(a, a.name) for a in entry.aliases]:
         if function_name is not None:
             found[f"torch.{function_name}"] = (f"torch.{function_name}", "alias", source.op)
@@ -45,9 +45,9 @@ def _spellings(entry: Any, name: str) -> List[Spelling]:
     return [found[key] for key in sorted(found)]
 
 
-def _method(source: Any, attribute: str) -> Optional[Callable[..., Any]]:
+def _method(source: Any, attribute: str) -> Callable[..., Any] | None:
     # OpInfo's variant of an op without one is None; a lambda stands for no public spelling.
-    function = getattr(source, attribute, None)
+    function: Callable[..., Any] | None = getattr(source, attribute, None)
     if function is None or not hasattr(torch.Tensor, getattr(function, "__name__", "")):
         return None
     return function

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Iterator, List
 
 import torch
 from torch import Tensor
 
 
 @contextmanager
-def packed_tensors() -> Iterator[List[Tensor]]:
+def packed_tensors() -> Iterator[list[Tensor]]:
     """Collect, inside the block, each tensor that autograd packs, in the order of packing.
 
     The graph is given a detached tensor on the same storage: handing back the tensor itself would
     tie an op that saves its own output into a reference cycle.
     """
-    packed: List[Tensor] = []
+    packed: list[Tensor] = []
 
     def pack(tensor: Tensor) -> Tensor:
         alias = tensor.detach()

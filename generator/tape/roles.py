@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Iterable, List, NamedTuple, Tuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from torch import Tensor
 
@@ -27,7 +28,7 @@ class Roles:
     """
 
     def __init__(self, holders: Iterable[Holder]) -> None:
-        self._holders: List[Tuple[Holder, frozenset[int]]] = [
+        self._holders: list[tuple[Holder, frozenset[int]]] = [
             (holder, frozenset(storages(holder.tensor))) for holder in holders
         ]
 

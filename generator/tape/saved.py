@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any, List, NamedTuple, Tuple
+from functools import cache
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -21,21 +21,27 @@ class Saved(NamedTuple):
 
     attribute: str
     kind: str
-    tensors: Tuple[Tensor, ...] = ()
+    tensors: tuple[Tensor, ...] = ()
     value: Any = None
 
 
-def saved_values(node: Node) -> List[Saved]:
+def saved_values(node: Node) -> list[Saved]:
     """Return what `node` saved, by attribute name.
 
     A custom `autograd.Function` has one value, `saved_tensors`; what its author put on `ctx`
     directly is not autograd's and is not listed.
     """
-    return [_read(node, attribute) for attribute in saved_attributes(type(node))]
+    return [_read(node, attribute) for attribute in attributes_of(node)]
 
 
-@lru_cache(maxsize=None)
-def saved_attributes(node_type: type) -> Tuple[str, ...]:
+def attributes_of(node: Node) -> tuple[str, ...]:
+    """Return the attributes of a node that hold saved values, sorted."""
+    node_type: type = type(node)
+    return saved_attributes(node_type)
+
+
+@cache
+def saved_attributes(node_type: type) -> tuple[str, ...]:
     """Return the attributes of a node type that hold saved values, sorted."""
     if issubclass(node_type, torch._C._FunctionBase):
         return ("saved_tensors",)

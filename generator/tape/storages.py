@@ -6,7 +6,8 @@ object (views are not) and not when their addresses agree (empty and meta tensor
 
 from __future__ import annotations
 
-from typing import Dict, Iterable, List, NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -25,7 +26,7 @@ def logical_bytes(tensor: Tensor) -> int:
     return sum(part.numel() * part.element_size() for part in dense_parts(tensor))
 
 
-def dense_parts(tensor: Tensor) -> List[Tensor]:
+def dense_parts(tensor: Tensor) -> list[Tensor]:
     """Return the strided tensors that hold the memory of `tensor`: itself, unless it is sparse."""
     if tensor.layout == torch.strided:
         return [tensor]
@@ -38,21 +39,18 @@ def dense_parts(tensor: Tensor) -> List[Tensor]:
     raise NotImplementedError(f"the memory behind layout {tensor.layout} cannot be told apart")
 
 
-def storages(tensor: Tensor) -> Dict[int, int]:
+def storages(tensor: Tensor) -> dict[int, int]:
     """Map the identity of each storage behind `tensor` to its bytes.
 
     The identity is the address of the release's own storage object. It is only meaningful while
     some tensor keeps that storage alive.
     """
-    return {
-        storage._cdata: storage.nbytes()
-        for storage in map(_storage_of, dense_parts(tensor))
-    }
+    return {storage._cdata: storage.nbytes() for storage in map(_storage_of, dense_parts(tensor))}
 
 
-def distinct_storages(tensors: Iterable[Tensor]) -> Dict[int, int]:
-    """Map the identity of each distinct storage behind `tensors` to its bytes, in first-seen order."""
-    distinct: Dict[int, int] = {}
+def distinct_storages(tensors: Iterable[Tensor]) -> dict[int, int]:
+    """Map each distinct storage behind `tensors` to its bytes, in first-seen order."""
+    distinct: dict[int, int] = {}
     for tensor in tensors:
         distinct.update(storages(tensor))
     return distinct
@@ -74,7 +72,7 @@ def weigh(saved: Iterable[Tensor], held: Iterable[Tensor]) -> Weight:
     )
 
 
-def _layouts(*names: str) -> List[torch.layout]:
+def _layouts(*names: str) -> list[torch.layout]:
     # A release has only some of the compressed layouts.
     return [getattr(torch, name) for name in names if hasattr(torch, name)]
 
@@ -83,8 +81,8 @@ _ROW_COMPRESSED = _layouts("sparse_csr", "sparse_bsr")
 _COLUMN_COMPRESSED = _layouts("sparse_csc", "sparse_bsc")
 
 
-def _storage_of(tensor: Tensor):  # type: ignore[no-untyped-def]  # the class differs by release
+def _storage_of(tensor: Tensor) -> Any:
     # `untyped_storage` came with 2.0; before it, `storage()` shares the same `_cdata`.
     if hasattr(tensor, "untyped_storage"):
         return tensor.untyped_storage()
-    return tensor.storage()
+    return tensor.storage()  # type: ignore[no-untyped-call]  # typed in no release

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from torch import Tensor
 
 
-def version_of(tensor: Tensor) -> Optional[int]:
+def version_of(tensor: Tensor) -> int | None:
     """Return the version counter, or None for an inference tensor, which has none."""
     if tensor.is_inference():
         return None

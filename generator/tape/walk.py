@@ -6,7 +6,8 @@ that has one, and the `AccumulateGrad` node of a leaf.
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
+from collections.abc import Iterable
+from typing import Any, Union
 
 from torch import Tensor
 
@@ -14,29 +15,29 @@ Node = Any  # torch.autograd.graph.Node is a name of 2.0 and later only
 Edge = Union[int, str, None]
 
 
-def boundary_of(arguments: Iterable[Tuple[str, Tensor]]) -> Dict[Node, str]:
+def boundary_of(arguments: Iterable[tuple[str, Tensor]]) -> dict[Node, str]:
     """Map the node at which each argument's history begins to that argument's name.
 
     Leaves are left out: they are found by the variable of their `AccumulateGrad` node.
     """
-    boundary: Dict[Node, str] = {}
+    boundary: dict[Node, str] = {}
     for name, tensor in arguments:
         if tensor.grad_fn is not None:
             boundary.setdefault(tensor.grad_fn, name)
     return boundary
 
 
-def walk_nodes(outputs: Iterable[Tensor], boundary: Optional[Dict[Node, str]] = None) -> List[Node]:
+def walk_nodes(outputs: Iterable[Tensor], boundary: dict[Node, str] | None = None) -> list[Node]:
     """Return the nodes of the graph behind `outputs`, breadth first, boundary nodes left out.
 
     Leaves' `AccumulateGrad` nodes are boundary nodes whether or not they are listed.
     """
     stop = boundary or {}
-    nodes: List[Node] = []
+    nodes: list[Node] = []
     seen = set()
     waiting = [output.grad_fn for output in outputs]
     while waiting:
-        following = []
+        following: list[Node] = []
         for node in waiting:
             if node is None or node in seen or node in stop or is_leaf_node(node):
                 continue
@@ -49,10 +50,10 @@ def walk_nodes(outputs: Iterable[Tensor], boundary: Optional[Dict[Node, str]] = 
 
 def edges(
     node: Node,
-    positions: Dict[Node, int],
-    boundary: Dict[Node, str],
-    leaves: Dict[int, str],
-) -> Tuple[Edge, ...]:
+    positions: dict[Node, int],
+    boundary: dict[Node, str],
+    leaves: dict[int, str],
+) -> tuple[Edge, ...]:
     """Return where each edge of `node` leads.
 
     That is a position for a node of the same walk, an argument's name at the boundary (`leaves`
@@ -79,7 +80,7 @@ def is_leaf_node(node: Node) -> bool:
 
 
 def _edge(
-    node: Node, positions: Dict[Node, int], boundary: Dict[Node, str], leaves: Dict[int, str]
+    node: Node, positions: dict[Node, int], boundary: dict[Node, str], leaves: dict[int, str]
 ) -> Edge:
     if node is None:
         return None

@@ -1,0 +1,68 @@
+"""Count the samples of one OpInfo or ModuleInfo entry: those measured, and those that were not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from generator.probe.calls import Call
+from generator.probe.cases import RecordBody, first_line
+from generator.probe.measure import NotDifferentiableError
+
+Json = dict[str, Any]
+Mask = tuple[str, ...]
+
+
+class Tally:
+    """The samples of one entry of a record, tried one by one."""
+
+    def __init__(self, body: RecordBody, entry: str) -> None:
+        self.entry = entry
+        self.samples: dict[str, int] = {}
+        self._body = body
+        self._failures: dict[tuple[str, str], int] = {}
+
+    def try_sample(
+        self, dtype: str, call: Call, masks: list[Mask], mode: str | None = None
+    ) -> bool:
+        """Count one sample under the first of `masks`, and tell whether it could be measured."""
+        if not masks or not masks[0]:
+            self.fail("not differentiable", "the sample has no argument that requires grad")
+            return False
+        try:
+            self._body.add_sample(self.entry, dtype, call, masks, mode)
+        except NotDifferentiableError:
+            self.fail("not differentiable", "no output requires grad")
+            return False
+        except Exception as error:  # the error of a sample is its result
+            self.fail("raised", first_line(error))
+            return False
+        self.samples[dtype] = self.samples.get(dtype, 0) + 1
+        return True
+
+    def fail(self, state: str, reason: str) -> None:
+        """Count a sample that could not be measured, by the reason."""
+        key = (state, reason)
+        self._failures[key] = self._failures.get(key, 0) + 1
+
+    def state(self) -> Json:
+        """Return the entry's state, with its reason unless it was measured."""
+        if self.samples:
+            return {"state": "measured"}
+        raised = sorted(reason for state, reason in self._failures if state == "raised")
+        if raised:
+            return {"state": "raised", "reason": raised[0]}
+        tried = sum(self._failures.values())
+        reason = f"no output of its {tried} samples requires grad"
+        return {"state": "not differentiable", "reason": reason}
+
+    def as_entry(self, state: Json) -> Json:
+        """Return the entry's part of the record, in the given `state`."""
+        return {
+            "name": self.entry,
+            **state,
+            "samples": self.samples,
+            "failures": [
+                {"state": failed, "reason": reason, "samples": count}
+                for (failed, reason), count in sorted(self._failures.items())
+            ],
+        }
