@@ -46,6 +46,7 @@ def measure_release(checkout: Checkout, version: str, device: str) -> None:
             check_guides(python, checkout.guides, update=False)
         render_release(checkout, measured)
         say(report.outcome(measured, before, committed))
+        say(look_at(checkout, version))
 
 
 def build_release(checkout: Checkout, version: str, device: str) -> None:
@@ -59,6 +60,7 @@ def build_release(checkout: Checkout, version: str, device: str) -> None:
         refuse_broken(measured)
         render_release(checkout, measured)
         say(report.counts(measured))
+        say(look_at(checkout, version))
 
 
 def run_guides(checkout: Checkout, version: str, *, update: bool) -> None:
@@ -113,3 +115,9 @@ def render_release(checkout: Checkout, measured: Catalogue) -> None:
     render_pages(measured, checkout.docs, checkout.templates)
     say("Site: building")
     build_site(checkout.root, measured.header.release)
+
+
+def look_at(checkout: Checkout, version: str) -> str:
+    """Say where the built site is."""
+    page = checkout.site / version / "index.html"
+    return f"Look at it: `make serve`, or open {page}"

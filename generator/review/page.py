@@ -24,8 +24,8 @@ from generator.catalogue.policies import measured_nodes, node_types
 
 FIGURES = (
     ("logical bytes", "numel × itemsize of each saved tensor, added up"),
-    ("storage bytes", "sizes of the distinct storages behind them"),
-    ("extra bytes", "those that no input, parameter, buffer or output holds"),
+    ("storage bytes", "the sizes of the distinct storages behind them, added up"),
+    ("extra bytes", "those of them that no input, parameter, buffer or output holds"),
 )
 SAVED_COLUMNS = (
     "requires grad",
@@ -38,6 +38,7 @@ SAVED_COLUMNS = (
 )
 
 Row = tuple[str, ...]
+Fact = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -47,17 +48,20 @@ class Table:
     title: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
-    right: frozenset[str] = frozenset({"bytes", "samples", "calls"})
+
+
+RIGHT = frozenset({"bytes", *(name for name, _ in FIGURES)})
 
 
 @dataclass(frozen=True)
 class TextPage:
-    """All that is shown of one record."""
+    """All that is shown of one record; `legend` says what each byte figure counts."""
 
     title: str
     claim: str
-    facts: tuple[tuple[str, str], ...]
+    facts: tuple[Fact, ...]
     tables: tuple[Table, ...]
+    legend: tuple[Fact, ...]
 
 
 def text_page(header: Header, record: Paged) -> TextPage:
@@ -72,10 +76,11 @@ def text_page(header: Header, record: Paged) -> TextPage:
         claim=claim(record),
         facts=(*facts, ("measured on", where), ("permalink", link)),
         tables=tuple(tables),
+        legend=() if isinstance(record, NodeRecord) else FIGURES,
     )
 
 
-def _facts(record: OpRecord | ModuleRecord) -> Iterator[tuple[str, str]]:
+def _facts(record: OpRecord | ModuleRecord) -> Iterator[Fact]:
     if isinstance(record, OpRecord):
         if record.summary:
             yield "what it does", record.summary
@@ -92,25 +97,26 @@ def _facts(record: OpRecord | ModuleRecord) -> Iterator[tuple[str, str]]:
 
 
 def _tables(record: OpRecord | ModuleRecord) -> Iterator[Table]:
+    """Yield two tables for each call, and one of the cases; modes that agree share their tables."""
+    modes: dict[tuple[str, tuple[Row, ...], tuple[Row, ...]], list[str]] = {}
     for call in record.references or record.cases[:1]:
-        title = _title(call)
-        saved = [*_saved_rows(record, call)]
+        weights = tuple(_weights(one) for one in call.measurements)
+        key = (_title(call), tuple(_saved_rows(record, call)), weights)
+        modes.setdefault(key, []).extend([call.mode] if call.mode else [])
+    for (title, saved, weights), names in modes.items():
+        mode = f" in {' and '.join(names)} mode" if names else ""
         if saved:
-            yield Table(title, SAVED_COLUMNS, tuple(saved))
-        yield Table(
-            f"{title}, weighed",
-            ("requires grad", *(f"{name}: {meaning}" for name, meaning in FIGURES)),
-            tuple(_weights(one) for one in call.measurements),
-            right=frozenset(f"{name}: {meaning}" for name, meaning in FIGURES),
-        )
+            yield Table(title + mode, SAVED_COLUMNS, saved)
+        yield Table("Weight" + mode, ("requires grad", *(name for name, _ in FIGURES)), weights)
     if record.cases:
-        yield Table("Cases measured", ("call", "samples", "keeps"), tuple(_cases(record)))
+        yield Table("Cases", ("call", "samples", "keeps"), tuple(_cases(record)))
 
 
 def _title(call: Reference | Case) -> str:
-    given = ", ".join(f"{one.name} {_shape(one.shape)}" for one in call.arguments if one.shape)
-    mode = f" in {call.mode} mode" if call.mode else ""
-    return f"{call.call}{mode}" + (f" with {given}" if given else "")
+    given = ", ".join(
+        f"{one.name} {_shape(one.shape)} {one.dtype}" for one in call.arguments if one.shape
+    )
+    return call.call + (f" with {given}" if given else "")
 
 
 def _weights(one: Measurement) -> Row:
@@ -159,7 +165,7 @@ def _cases(record: OpRecord | ModuleRecord) -> Iterator[Row]:
         yield case.call + mode, samples, ", ".join(dict.fromkeys(roles)) or "no tensor"
 
 
-def _node_facts(header: Header, record: NodeRecord) -> Iterator[tuple[str, str]]:
+def _node_facts(header: Header, record: NodeRecord) -> Iterator[Fact]:
     yield record.state, record.reason or "by a real kernel of this device"
     if record.witness:
         yield "first seen in", f"{record.witness.name} ({record.witness.layer})"

@@ -1,12 +1,15 @@
 """Draw a text page: by rich where a person looks at a terminal, as aligned plain text elsewhere."""
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Literal
 
-from generator.review.page import Table, TextPage
+from generator.review.page import RIGHT, Table, TextPage
 
 WIDTH = 100
 INDENT = "  "
+WHOLE = frozenset({"node", "attribute"})
 
 
 def plain(page: TextPage) -> str:
@@ -24,6 +27,10 @@ def _lines(page: TextPage) -> Iterator[str]:
         yield ""
         yield table.title
         yield from (INDENT + row for row in _aligned(table))
+    if page.legend:
+        yield ""
+    for label, text in page.legend:
+        yield f"{label}: {text}"
 
 
 def _aligned(table: Table) -> Iterator[str]:
@@ -31,7 +38,7 @@ def _aligned(table: Table) -> Iterator[str]:
     widths = [max(len(cell) for cell in column) for column in columns]
     for row in (table.columns, *table.rows):
         cells = (
-            cell.rjust(width) if name in table.right else cell.ljust(width)
+            cell.rjust(width) if name in RIGHT else cell.ljust(width)
             for name, cell, width in zip(table.columns, row, widths, strict=True)
         )
         yield "  ".join(cells).rstrip()
@@ -39,21 +46,30 @@ def _aligned(table: Table) -> Iterator[str]:
 
 def draw(page: TextPage) -> None:
     """Print the page to a terminal, fitted to its width."""
-    from rich.console import Console  # noqa: PLC0415 - only a terminal needs it
+    # Only a terminal needs rich, and most uses of this room are not at one.
+    from rich.box import SIMPLE_HEAD  # noqa: PLC0415
+    from rich.console import Console  # noqa: PLC0415
     from rich.table import Table as Grid  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
+    def facts(pairs: Iterable[tuple[str, str]]) -> Grid:
+        grid = Grid(box=None, show_header=False, padding=(0, 2, 0, 0))
+        for label, text in pairs:
+            grid.add_row(Text(label, style="dim"), Text(text))
+        return grid
+
     console = Console(highlight=False)
     console.print(Text(page.title, style="bold"))
-    console.print(Text(page.claim), "")
-    facts = Grid(box=None, show_header=False, padding=(0, 2, 0, 0))
-    for label, text in page.facts:
-        facts.add_row(Text(label, style="dim"), Text(text))
-    console.print(facts)
+    console.print(Text(page.claim), Text(""), facts(page.facts), sep="\n")
     for table in page.tables:
-        grid = Grid(title=Text(table.title, style="bold"), title_justify="left")
+        console.print(Text(f"\n{table.title}", style="bold"))
+        grid = Grid(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
         for name in table.columns:
-            grid.add_column(Text(name), justify="right" if name in table.right else "left")
-        for row in table.rows:
-            grid.add_row(*map(Text, row))
-        console.print("", grid)
+            side: Literal["left", "right"] = "right" if name in RIGHT else "left"
+            grid.add_column(Text(name), justify=side, overflow="fold", no_wrap=name in WHOLE)
+        for before, row in pairwise((None, *table.rows)):
+            # What holds for several rows is said in the first of them.
+            first = "" if before and row[0] == before[0] else row[0]
+            grid.add_row(Text(first), *map(Text, row[1:]))
+        console.print(grid)
+    console.print("", facts(page.legend), sep="\n")

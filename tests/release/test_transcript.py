@@ -1,33 +1,16 @@
-import json
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from generator.catalogue import codec
 from generator.errors import ProbeError
 from generator.release.transcript import read_transcript
-from tests.fixtures import tiny
+from tests.fixtures import tiny, transcripts
 
 
 @pytest.fixture
 def lines() -> list[bytes]:
-    """What a probe of the small catalogue would have written, its records in no order."""
-    small = tiny.catalogue()
-    records = [*small.nodes.values(), *small.ops.values(), *small.modules.values()]
-    build = msgspec.to_builtins(tiny.BUILD)
-    first = {
-        "kind": "build",
-        "release": tiny.RELEASE,
-        "build": build,
-        "evidence": tiny.EVIDENCE,
-    }
-    last = {"kind": "end", "records": len(records)}
-    return [
-        json.dumps(first).encode(),
-        *map(msgspec.json.encode, records),
-        json.dumps(last).encode(),
-    ]
+    return transcripts.lines_of(tiny.catalogue())
 
 
 def written(folder: Path, lines: list[bytes]) -> Path:

@@ -1,0 +1,76 @@
+from generator.catalogue.model import Catalogue
+from generator.review.page import Table, TextPage, text_page
+from generator.review.show import plain
+
+
+def page_of(small: Catalogue, name: str) -> TextPage:
+    record = {**small.ops, **small.modules, **small.nodes}[name]
+    return text_page(small.header, record)
+
+
+def table(page: TextPage, title: str) -> Table:
+    return next(one for one in page.tables if one.title.startswith(title))
+
+
+def test_each_mask_says_what_it_keeps(small: Catalogue) -> None:
+    rows = table(page_of(small, "torch.mul"), "output = torch.mul").rows
+    assert ("input, other", "MulBackward0", "_saved_self", "input input") in [
+        row[:4] for row in rows
+    ]
+    assert ("input", "MulBackward0", "_saved_self", "None", "", "", "") in rows
+    assert ("other", "MulBackward0", "_saved_other", "None", "", "", "") in rows
+
+
+def test_each_mask_has_its_three_weights(small: Catalogue) -> None:
+    assert table(page_of(small, "torch.mul"), "Weight").rows == (
+        ("input, other", "1,048,576", "1,048,576", "0"),
+        ("input", "524,288", "524,288", "0"),
+        ("other", "524,288", "524,288", "0"),
+    )
+
+
+def test_modes_that_agree_share_a_table(small: Catalogue) -> None:
+    titles = [one.title for one in page_of(small, "torch.nn.Linear").tables]
+    given = "input 256 × 512 float32, weight 512 × 512 float32, bias 512 float32"
+    assert [title for title in titles if "train" in title] == [
+        f"output = module(input) with {given} in train and eval mode",
+        "Weight in train and eval mode",
+    ]
+
+
+def test_values_that_are_no_tensor_are_shown(small: Catalogue) -> None:
+    rows = table(page_of(small, "torch.nn.Linear"), "output = module").rows
+    assert {row[2]: row[3] for row in rows}["_saved_mat1_sym_sizes"] == "(256, 512)"
+
+
+def test_a_record_without_a_measurement_says_why(small: Catalogue) -> None:
+    page = page_of(small, "torch.linalg.eig")
+    assert ("crashed", "the process ended by signal 11 (SIGSEGV)") in page.facts
+    assert page.tables == ()
+
+
+def test_a_declared_node_lists_attributes_that_nobody_saw(small: Catalogue) -> None:
+    page = page_of(small, "CudnnRnnBackward0")
+    assert table(page, "Saved attributes").rows[0] == ("_saved_hx", "not seen", "")
+    assert page.legend == ()
+
+
+def test_plain_rows_are_aligned_and_unbroken() -> None:
+    page = TextPage(
+        title="torch.x",
+        claim="keeps its output",
+        facts=(("nodes", "XBackward0"),),
+        tables=(Table("Some", ("name", "bytes"), (("a", "1"), ("long name", "1,000"))),),
+        legend=(),
+    )
+    assert plain(page) == (
+        "torch.x\n"
+        "  keeps its output\n"
+        "\n"
+        "nodes: XBackward0\n"
+        "\n"
+        "Some\n"
+        "  name       bytes\n"
+        "  a              1\n"
+        "  long name  1,000\n"
+    )
