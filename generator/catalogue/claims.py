@@ -6,11 +6,10 @@ name. Sentences start in lower case, carry no full stop, and put names in backti
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import combinations, groupby
 
 from generator.catalogue.kept import (
     CLASSES,
-    NUMBER,
     VIEW,
     Call,
     Kept,
@@ -21,7 +20,6 @@ from generator.catalogue.kept import (
     role_class,
 )
 from generator.catalogue.model import (
-    Argument,
     ModuleRecord,
     NodeRecord,
     Observation,
@@ -54,11 +52,11 @@ def claim(record: OpRecord | ModuleRecord | NodeRecord) -> str:
     sentences = {call.mode: _call_claim(record, call) for call in principal_calls(record)}
     if not sentences:
         return "not measured: no sample ran"
-    if len(sentences) == 1:
-        mode, sentence = next(iter(sentences.items()))
-        return f"in {mode} mode {sentence}" if mode else sentence
-    if len(set(sentences.values())) == 1:
-        return f"{next(iter(sentences.values()))}, in train and in eval mode alike"
+    mode, sentence = next(iter(sentences.items()))
+    if isinstance(record, OpRecord):
+        return sentence
+    if mode is None or (len(sentences) > 1 and len(set(sentences.values())) == 1):
+        return f"{sentence}, in train and in eval mode alike"
     return "; ".join(f"in {mode} mode {sentence}" for mode, sentence in sentences.items())
 
 
@@ -75,7 +73,7 @@ def classes(record: OpRecord | ModuleRecord | NodeRecord) -> tuple[str, ...]:
 
 
 def label(record: OpRecord | ModuleRecord | NodeRecord) -> str:
-    """Give the short class label used to filter: `output`, `input and output`, `nothing`…"""
+    """Give the short label that records are filtered by, such as `input and output`."""
     if isinstance(record, NodeRecord):
         if record.state == "declared":
             return "not measured"
@@ -87,19 +85,19 @@ def label(record: OpRecord | ModuleRecord | NodeRecord) -> str:
         values = any(call.kinds or call.numbers for call in calls)
     names = classes(record)
     if names:
-        return _join([_CLASS_NOUNS[name][0 if name in ("input", "output") else 1] for name in names])
+        return _join(
+            [_CLASS_NOUNS[name][0 if name in ("input", "output") else 1] for name in names]
+        )
     return "sizes and scalars only" if values else "nothing"
 
 
 def _call_claim(record: OpRecord | ModuleRecord, call: Call) -> str:
-    under = [
-        (set(one.mask), kept_under(record, one, call.arguments)) for one in measured(call)
-    ]
+    under = [(set(one.mask), kept_under(record, one, call.arguments)) for one in measured(call)]
     widest = under[0][1]
     if not widest.nodes:
         return "keeps nothing: its result has no graph"
     roles = dict.fromkeys(role for _, found in under for role in found.roles)
-    deciders = {role: _decider(role, under, call.arguments) for role in roles}
+    deciders = {role: _decider(role, under, call) for role in roles}
     always = [role for role in roles if deciders[role] == ""]
     sometimes = [role for role in roles if deciders[role] != ""]
     if not roles:
@@ -116,24 +114,31 @@ def _call_claim(record: OpRecord | ModuleRecord, call: Call) -> str:
     return sentence if widest.nodes == 1 else f"{sentence}, in a graph of {widest.nodes} nodes"
 
 
-def _decider(
-    role: str, under: list[tuple[set[str], Kept]], arguments: Sequence[Argument]
-) -> str:
-    """Say on what a role depends: nothing, one argument, any of two, or an unnamed mixture."""
+def _decider(role: str, under: list[tuple[set[str], Kept]], call: Call) -> str:
+    """Say on what a role depends: nothing, one argument, two of them, or an unnamed mixture."""
     held = [(mask, role in found.roles) for mask, found in under]
     if all(there for _, there in held):
         return ""
-    names = [one.name for one in arguments if any(one.name in mask for mask, _ in held)]
+    masked = {name: None for one in call.measurements for name in one.mask}
+    places = {one.name: place for place, one in enumerate(call.arguments)}
+    names = sorted(masked, key=lambda name: places.get(name, len(places)))
     for name in names:
         if all((name in mask) == there for mask, there in held):
-            return f"when `{name}` requires grad"
-    for place, first in enumerate(names):
-        for second in names[place + 1 :]:
-            if all(bool({first, second} & mask) == there for mask, there in held):
-                return f"when `{first}` or `{second}` requires grad"
-            if all(({first, second} <= mask) == there for mask, there in held):
-                return f"when `{first}` and `{second}` both require grad"
+            return f"when {_requiring([name])}"
+    for pair in combinations(names, 2):
+        if all(bool(mask.intersection(pair)) == there for mask, there in held):
+            return f"when {_requiring(pair, 'or')}"
+        if all(mask.issuperset(pair) == there for mask, there in held):
+            return f"when {_requiring(pair, 'and')}"
     return "under some grad masks"
+
+
+def _requiring(names: Sequence[str], between: str = "") -> str:
+    """Say that arguments require grad; the groups of a module's mask are written as its own."""
+    groups = {"inputs": "its inputs", "parameters": "its parameters"}
+    words = [groups.get(name, f"`{name}`") for name in names]
+    several = between == "and" or any(name in groups for name in names)
+    return f"{_join(words, between)} {'require' if several else 'requires'} grad"
 
 
 def _no_tensor(found: Kept) -> str:
@@ -202,7 +207,9 @@ def _node_claim(record: NodeRecord) -> str:
             for one in record.declared
             for value in (*one.saved_inputs, *one.saved_outputs)
         )
-        saved = f"; declares that it saves {_join([f'`{name}`' for name in names])}" if names else ""
+        saved = (
+            f"; declares that it saves {_join([f'`{name}`' for name in names])}" if names else ""
+        )
         return f"declared only{why}{saved}"
     tensors = [_attribute(seen) for seen in record.observed if seen.roles]
     others = [

@@ -13,9 +13,9 @@ from generator.catalogue.model import (
     Measurement,
     ModuleRecord,
     OpRecord,
-    Policy,
     Reference,
 )
+from generator.catalogue.policies import measured_nodes
 
 CLASSES = ("input", "parameter", "buffer", "output", "intermediate")
 VIEW = "view of "
@@ -47,10 +47,11 @@ def role_class(role: str) -> str:
 
 def principal_calls(record: OpRecord | ModuleRecord) -> tuple[Call, ...]:
     """Choose the call that speaks for each mode: the reference, else the first measured case."""
+    references = [one for one in record.references if measured(one)]
+    calls: list[Call] = [*references] or [one for one in record.cases if measured(one)]
     chosen: dict[str | None, Call] = {}
-    for call in (*record.references, *record.cases):
-        if call.mode not in chosen and measured(call):
-            chosen[call.mode] = call
+    for call in calls:
+        chosen.setdefault(call.mode, call)
     return tuple(chosen.values())
 
 
@@ -68,8 +69,8 @@ def kept_under(
     record: OpRecord | ModuleRecord, one: Measurement, arguments: Sequence[Argument]
 ) -> Kept:
     """Read what one measurement kept; `arguments` are those of its call."""
-    policy = policy_of(record, one)
-    saved = [value for node in policy.nodes for value in node.saved]
+    nodes = measured_nodes(record, one)
+    saved = [value for node in nodes for value in node.saved]
     roles = [role for value in saved for role in value.roles]
     present = set(roles)
     distinct = dict.fromkeys(
@@ -98,12 +99,5 @@ def kept_under(
         intermediates=len(storages),
         kinds=frozenset(value.kind for value in saved if value.kind in ("sizes", "scalar")),
         numbers=NUMBER in present,
-        nodes=len(policy.nodes),
+        nodes=len(nodes),
     )
-
-
-def policy_of(record: OpRecord | ModuleRecord, one: Measurement) -> Policy:
-    """Look up a measurement's policy; raises ValueError where it was not measured."""
-    if one.policy is None:
-        raise ValueError(f"a measurement of {record.name} has no policy")
-    return record.policies[one.policy]

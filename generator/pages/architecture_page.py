@@ -1,30 +1,32 @@
-"""The architecture page, built from the header docstring of every module, so that it cannot rot."""
+"""The architecture and decisions pages, made of module headers and of the notes themselves."""
 
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from generator.pages.parts import Front
+from markupsafe import Markup
+
+from generator.pages.parts import Front, Link
 
 ORDER = ("", "tape", "probe", "release", "catalogue", "pages", "review")
 
 
 @dataclass(frozen=True)
 class ModuleRow:
-    """One module, and what its docstring says it is for."""
+    """One module, and what its docstring says it is for, on one line of Markdown."""
 
     name: str
-    purpose: str
+    purpose: Markup
 
 
 @dataclass(frozen=True)
 class Room:
-    """One package: its own docstring, and its modules."""
+    """One package: its own docstring as Markdown, and its modules."""
 
     name: str
     anchor: str
-    purpose: str
+    purpose: Markup
     modules: tuple[ModuleRow, ...]
 
 
@@ -34,6 +36,14 @@ class ArchitecturePage:
 
     front: Front
     rooms: tuple[Room, ...]
+
+
+@dataclass(frozen=True)
+class DecisionsPage:
+    """The decision notes, by number."""
+
+    front: Front
+    notes: tuple[Link, ...]
 
 
 def architecture_page(source: Path) -> ArchitecturePage:
@@ -52,8 +62,28 @@ def architecture_page(source: Path) -> ArchitecturePage:
     )
 
 
+def decisions_page(folder: Path) -> DecisionsPage:
+    """List the notes in `folder` by the heading that each begins with."""
+    return DecisionsPage(
+        front=Front(
+            title="Decisions",
+            description="Short notes: the context of a choice, the choice, and what it costs.",
+            section=None,
+        ),
+        notes=tuple(
+            Link(_heading(path), f"{folder.name}/{path.name}")
+            for path in sorted(folder.glob("*.md"))
+        ),
+    )
+
+
+def _heading(path: Path) -> str:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return next((line[2:] for line in lines if line.startswith("# ")), path.stem)
+
+
 def _rank(relative: str) -> tuple[int, str]:
-    first = "" if relative == "." else relative.split("/")[0]
+    first = "" if relative == "." else relative.split("/", maxsplit=1)[0]
     return (ORDER.index(first) if first in ORDER else len(ORDER), relative)
 
 
@@ -62,7 +92,7 @@ def _room(source: Path, folder: Path) -> Room:
     return Room(
         name=name,
         anchor=name.replace(".", "-"),
-        purpose=_docstring(folder / "__init__.py"),
+        purpose=Markup(_docstring(folder / "__init__.py")),  # noqa: S704 - our own source
         modules=tuple(_modules(folder)),
     )
 
@@ -70,7 +100,8 @@ def _room(source: Path, folder: Path) -> Room:
 def _modules(folder: Path) -> Iterator[ModuleRow]:
     for path in sorted(folder.glob("*.py")):
         if path.name != "__init__.py":
-            yield ModuleRow(path.name, _docstring(path))
+            purpose = " ".join(_docstring(path).split())
+            yield ModuleRow(path.name, Markup(purpose))  # noqa: S704 - our own source
 
 
 def _docstring(path: Path) -> str:

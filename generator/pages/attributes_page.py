@@ -49,9 +49,7 @@ def attributes_page(catalogue: Catalogue, relations: Relations) -> AttributesPag
             hide=("navigation", "toc"),
         ),
         count=plural(len(names), "attribute"),
-        sections=tuple(
-            _section(name, catalogue, relations, seen.get(name, ())) for name in names
-        ),
+        sections=tuple(_section(name, catalogue, relations, seen.get(name, ())) for name in names),
     )
 
 

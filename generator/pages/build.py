@@ -1,4 +1,4 @@
-"""Building: `mkdocs build --strict` in a process of its own, then the list of releases beside it."""
+"""Building: `mkdocs build --strict` as a process, then the list of releases beside the site."""
 
 import json
 import os
@@ -40,8 +40,10 @@ def build_site(root: Path, release: str) -> Path:
     """
     target = root / SITE / release
     done = subprocess.run(  # noqa: S603 - its own interpreter, with arguments of its own
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--clean", "--quiet"]
-        + ["--config-file", str(root / "mkdocs.yml"), "--site-dir", str(target)],
+        [
+            *(sys.executable, "-m", "mkdocs", "build", "--strict", "--clean"),
+            *("--config-file", str(root / "mkdocs.yml"), "--site-dir", str(target)),
+        ],
         cwd=root,
         env=_environment(release),
         capture_output=True,

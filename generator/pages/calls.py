@@ -5,21 +5,20 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from generator.catalogue.evidence import evidence_program
 from generator.catalogue.kept import Call, principal_calls
 from generator.catalogue.model import (
     Argument,
     Case,
-    ModuleRecord,
+    Header,
     OpInfoEntry,
-    OpRecord,
     Reference,
 )
+from generator.catalogue.policies import measured_nodes
 from generator.pages.figures import by_dtype, exact, plural, shape_text
 from generator.pages.graph import LARGEST, Drawing, draw
 from generator.pages.markup import code_fence
-from generator.pages.saved import Block, CompactRow, blocks, compact
-
-Measured = OpRecord | ModuleRecord
+from generator.pages.saved import Block, CompactRow, Measured, blocks, compact
 
 
 @dataclass(frozen=True)
@@ -85,19 +84,25 @@ class TwoWaysView:
 
 
 def call_views(record: Measured, root: str) -> tuple[CallView, ...]:
-    """Lay out the call that speaks for each mode."""
+    """Lay out the call that speaks for each mode; modes that agree in everything share one."""
     calls = principal_calls(record)
-    return tuple(_call_view(record, call, root, several=len(calls) > 1) for call in calls)
+    groups: dict[tuple[object, ...], list[Call]] = {}
+    for call in calls:
+        key = (call.measurements, call.edges, call.values, call.arguments)
+        groups.setdefault(key, []).append(call)
+    return tuple(
+        _call_view(record, group, root, alone=len(calls) == 1) for group in groups.values()
+    )
 
 
-def evidence_views(record: Measured) -> tuple[EvidenceView, ...]:
+def evidence_views(header: Header, record: Measured) -> tuple[EvidenceView, ...]:
     """Lay out the program behind each reference call."""
     several = len(record.references) > 1
     return tuple(
         EvidenceView(
             title=f"Evidence, {_mode(one.mode, place)}" if several else "Evidence",
             anchor="evidence" if place == 0 else f"evidence-{one.mode or place + 1}",
-            program=code_fence(one.evidence, "python"),
+            program=code_fence(evidence_program(header, one), "python"),
             printed=code_fence(one.printed or "(nothing)", "text"),
         )
         for place, one in enumerate(record.references)
@@ -151,16 +156,15 @@ def argument_text(argument: Argument) -> str:
     return f"{argument.name}: {shape_text(argument.shape)} {argument.dtype}{source}"
 
 
-def _call_view(record: Measured, call: Call, root: str, *, several: bool) -> CallView:
-    suffix = f", {call.mode} mode" if call.mode and several else ""
-    first, *others = blocks(record.policies, call.measurements, root)
-    policy = next((one.policy for one in call.measurements if one.policy is not None), None)
-    shown = None if policy is None else record.policies[policy]
-    graph = None if shown is None else draw(shown)
-    large = shown is not None and len(shown.nodes) > LARGEST
+def _call_view(record: Measured, group: list[Call], root: str, *, alone: bool) -> CallView:
+    call = group[0]
+    modes = [one.mode for one in group if one.mode]
+    suffix = "" if alone else f", {' and '.join(modes)} mode"
+    first, *others = blocks(record, call, root)
+    nodes = measured_nodes(record, call.measurements[0])
     return CallView(
         title=f"What it keeps{suffix}",
-        anchor=f"kept-{call.mode}" if suffix else "kept",
+        anchor="-".join(["kept", *([] if alone else modes)]),
         suffix=suffix,
         call=f"{call.setup}\n{call.call}" if isinstance(call, Reference) else call.call,
         source=_source(call),
@@ -168,8 +172,8 @@ def _call_view(record: Measured, call: Call, root: str, *, several: bool) -> Cal
         outputs=tuple(argument_text(one) for one in call.outputs),
         first=first,
         others=tuple(others),
-        graph=graph,
-        graph_note=_too_large(len(shown.nodes)) if shown is not None and large else None,
+        graph=draw(nodes, call.edges),
+        graph_note=_too_large(len(nodes)) if len(nodes) > LARGEST else None,
     )
 
 
@@ -191,7 +195,7 @@ def _case_view(record: Measured, case: Case) -> CaseView:
         samples=by_dtype(case.samples),
         call=case.call,
         arguments=tuple(argument_text(one) for one in case.arguments),
-        rows=compact(record.policies, case.measurements),
+        rows=compact(record, case.measurements),
     )
 
 

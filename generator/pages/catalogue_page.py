@@ -90,9 +90,7 @@ def _saved(listed: Iterable[Row]) -> tuple[OptionGroup, ...]:
     return (
         OptionGroup(
             "among others",
-            tuple(
-                _option(f"has-{name}", name, holding[name]) for name in CLASSES if holding[name]
-            ),
+            tuple(_option(f"has-{name}", name, holding[name]) for name in CLASSES if holding[name]),
         ),
         OptionGroup(
             "exactly",

@@ -10,6 +10,7 @@ from generator.catalogue.claims import claim, label
 from generator.catalogue.kept import Call
 from generator.catalogue.links import Paged, permalink
 from generator.catalogue.model import Catalogue, ModuleRecord, OpRecord, Reference
+from generator.catalogue.policies import measured_nodes
 from generator.pages.rows import KINDS, namespace
 from generator.pages.saved import tensors_of
 
@@ -51,8 +52,12 @@ SAVED_COLUMNS = (
     Column("dtype", "text", "dtype without the torch. before it"),
     Column("layout", "text", "strided, or a sparse layout"),
     Column("bytes", "integer", "numel × itemsize of this tensor"),
-    Column("storage", "integer", "number of its storage; equal numbers in one call are one storage"),
-    Column("call_logical_bytes", "integer", "sum of numel × itemsize over the call's saved tensors"),
+    Column(
+        "storage", "integer", "number of its storage; equal numbers in one call are one storage"
+    ),
+    Column(
+        "call_logical_bytes", "integer", "sum of numel × itemsize over the call's saved tensors"
+    ),
     Column("call_storage_bytes", "integer", "bytes of the call's distinct saved storages"),
     Column("call_extra_bytes", "integer", "of those, what no input, parameter or output holds"),
 )
@@ -68,7 +73,7 @@ class Download:
 
 
 def downloads(catalogue: Catalogue) -> tuple[Download, ...]:
-    """Make each table in both formats: `torch-2.13.0-cpu-saved.csv`, `….parquet`…"""
+    """Make each table in both formats, with names like `torch-2.13.0-cpu-saved.csv`."""
     made: list[Download] = []
     tables = (
         ("records", RECORD_COLUMNS, list(_record_rows(catalogue))),
@@ -127,13 +132,12 @@ def _saved_rows(catalogue: Catalogue) -> Iterator[tuple[Cell, ...]]:
 
 
 def _rows_of(kind: str, record: OpRecord | ModuleRecord) -> Iterator[tuple[Cell, ...]]:
-    for call in (*record.references, *record.cases):
+    calls: list[Call] = [*record.references, *record.cases]
+    for call in calls:
         source, entry = _origin(call)
         for measured in call.measurements:
-            if measured.policy is None:
-                continue
-            policy = record.policies[measured.policy]
-            for place, value, role, tensor in tensors_of(policy, measured):
+            nodes = measured_nodes(record, measured)
+            for place, value, role, tensor in tensors_of(nodes, measured):
                 yield (
                     kind,
                     record.name,
@@ -143,7 +147,7 @@ def _rows_of(kind: str, record: OpRecord | ModuleRecord) -> Iterator[tuple[Cell,
                     call.call,
                     " ".join(measured.mask),
                     place,
-                    policy.nodes[place].type,
+                    nodes[place].type,
                     value.attribute,
                     role,
                     "×".join(str(size) for size in tensor.shape) or "()",

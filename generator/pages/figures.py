@@ -12,7 +12,7 @@ def exact(number: int) -> str:
 
 
 def rounded_bytes(number: int) -> str:
-    """Print bytes in the largest unit that leaves at least one: `512 KiB`, `2.5 MiB`, `12 bytes`."""
+    """Print bytes in the largest unit that leaves at least one: `512 KiB`, `12 bytes`."""
     size = float(number)
     unit = 0
     while size >= _STEP and unit < len(_UNITS) - 1:
@@ -20,7 +20,7 @@ def rounded_bytes(number: int) -> str:
         unit += 1
     if unit == 0:
         return plural(number, "byte")
-    digits = f"{size:.1f}".removesuffix(".0") if size < 100 else f"{size:.0f}"  # noqa: PLR2004
+    digits = f"{size:.1f}".removesuffix(".0") if size < 100 else f"{size:.0f}"
     return f"{digits} {_UNITS[unit]}"
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from generator.catalogue.model import Policy
+from generator.catalogue.model import Edge, PolicyNode
 from generator.pages.figures import plural
 
 LARGEST = 80
@@ -22,6 +22,7 @@ _BOX_GAP = 22
 _MARGIN = 10
 
 Key = int | str
+Nodes = Sequence[PolicyNode]
 
 
 @dataclass(frozen=True)
@@ -44,20 +45,23 @@ class Box:
     argument: bool
 
 
-def draw(policy: Policy) -> Drawing | None:
-    """Draw the graph of a policy; None for a single node and for graphs too large to read."""
-    if not 1 < len(policy.nodes) <= LARGEST:
+def draw(nodes: Nodes, targets: Sequence[Sequence[Edge]]) -> Drawing | None:
+    """Draw a graph, given where the edges of each node lead.
+
+    None for a single node and for graphs too large to read.
+    """
+    if not 1 < len(nodes) <= LARGEST:
         return None
     edges = [
         (place, target)
-        for place, node in enumerate(policy.nodes)
-        for target in node.next
+        for place, each in enumerate(targets)
+        for target in each
         if target is not None
     ]
-    boxes, width, height = _place(policy, edges)
+    boxes, width, height = _place(nodes, edges)
     shapes = [_path(boxes[start], boxes[end]) for start, end in dict.fromkeys(edges)]
     shapes += [_shape(box) for box in boxes.values()]
-    label = f"Graph of {plural(len(policy.nodes), 'node')}, outputs at the top, arguments below"
+    label = f"Graph of {plural(len(nodes), 'node')}, outputs at the top, arguments below"
     svg = Markup(
         '<svg class="tk-graph" role="img" aria-label="{}" viewBox="0 0 {} {}" width="{}" '
         'height="{}" xmlns="http://www.w3.org/2000/svg">{}</svg>'
@@ -65,11 +69,9 @@ def draw(policy: Policy) -> Drawing | None:
     return Drawing(svg, label)
 
 
-def _place(
-    policy: Policy, edges: Sequence[tuple[int, Key]]
-) -> tuple[dict[Key, Box], float, float]:
-    layers = _ordered(_layers(policy, edges), edges)
-    lines = {key: _lines(policy, key) for layer in layers for key in layer}
+def _place(nodes: Nodes, edges: Sequence[tuple[int, Key]]) -> tuple[dict[Key, Box], float, float]:
+    layers = _ordered(_layers(nodes, edges), edges)
+    lines = {key: _lines(nodes, key) for layer in layers for key in layer}
     widths = {
         key: max(len(line) for line in text) * _CHARACTER + 2 * _PADDING
         for key, text in lines.items()
@@ -94,11 +96,11 @@ def _place(
     return boxes, total + 2 * _MARGIN, top - _LAYER_GAP + _MARGIN
 
 
-def _layers(policy: Policy, edges: Sequence[tuple[int, Key]]) -> list[list[Key]]:
+def _layers(nodes: Nodes, edges: Sequence[tuple[int, Key]]) -> list[list[Key]]:
     """Give each key the length of the longest way to it; arguments share the last layer."""
-    depth: dict[Key, int] = dict.fromkeys(range(len(policy.nodes)), 0)
+    depth: dict[Key, int] = dict.fromkeys(range(len(nodes)), 0)
     below: dict[int, list[int]] = defaultdict(list)
-    waiting: dict[int, int] = dict.fromkeys(range(len(policy.nodes)), 0)
+    waiting: dict[int, int] = dict.fromkeys(range(len(nodes)), 0)
     for start, end in edges:
         if isinstance(end, int):
             below[start].append(end)
@@ -121,9 +123,7 @@ def _layers(policy: Policy, edges: Sequence[tuple[int, Key]]) -> list[list[Key]]
     return [layers[level] for level in sorted(layers)]
 
 
-def _ordered(
-    layers: list[list[Key]], edges: Sequence[tuple[int, Key]]
-) -> list[list[Key]]:
+def _ordered(layers: list[list[Key]], edges: Sequence[tuple[int, Key]]) -> list[list[Key]]:
     position: dict[Key, float] = {}
     done = []
     for layer in layers:
@@ -131,7 +131,7 @@ def _ordered(
             key: [position[start] for start, end in edges if end == key and start in position]
             for key in layer
         }
-        order = sorted(layer, key=lambda key: _mean(above[key]))  # noqa: B023
+        order = sorted(layer, key=lambda key: _mean(above[key]))
         for place, key in enumerate(order):
             position[key] = (place + 0.5) / len(order)
         done.append(order)
@@ -142,10 +142,10 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _lines(policy: Policy, key: Key) -> tuple[str, ...]:
+def _lines(nodes: Nodes, key: Key) -> tuple[str, ...]:
     if isinstance(key, str):
         return (key,)
-    node = policy.nodes[key]
+    node = nodes[key]
     counts: Mapping[str, int] = _counts(
         f"{value.attribute.removeprefix('_saved_')}: {role}"
         for value in node.saved

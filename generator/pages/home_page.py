@@ -8,6 +8,7 @@ from markupsafe import Markup
 from generator.catalogue.citations import build_text, sentence
 from generator.catalogue.kept import Call, principal_calls
 from generator.catalogue.model import Catalogue, Measurement, OpRecord
+from generator.catalogue.policies import measured_nodes
 from generator.pages.figures import exact, rounded_bytes
 from generator.pages.markup import code_spans
 from generator.pages.parts import Front, Link, record_link
@@ -92,7 +93,7 @@ def _example(op: OpRecord, call: Call, measured: Measurement) -> Iterable[Exampl
         link=record_link(op, ROOT),
         claim=code_spans(sentence(op)),
         call=call.call,
-        segments=segments(op.policies[measured.policy], measured),
+        segments=segments(measured_nodes(op, measured), measured),
         storage=rounded_bytes(measured.storage_bytes),
         extra=rounded_bytes(measured.extra_bytes),
     )

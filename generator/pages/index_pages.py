@@ -37,7 +37,8 @@ def ops_index(catalogue: Catalogue) -> IndexPage:
     listed = [row("op", one, ROOT) for one in catalogue.ops.values()]
     order = {namespace(one): None for one in catalogue.ops.values()}
     groups = [
-        _group(name, [one for one in listed if one.namespace == name], "op") for name in sorted(order)
+        _group(name, [one for one in listed if one.namespace == name], "op")
+        for name in sorted(order)
     ]
     return IndexPage(
         front=_front("Ops", "Every op by namespace, with what it keeps."),
@@ -85,9 +86,7 @@ def _front(title: str, description: str) -> Front:
     return Front(title, description, None, hide=("navigation",))
 
 
-def _by(
-    listed: Iterable[Row], initial: Callable[[Row], str], noun: str
-) -> tuple[IndexGroup, ...]:
+def _by(listed: Iterable[Row], initial: Callable[[Row], str], noun: str) -> tuple[IndexGroup, ...]:
     members: dict[str, list[Row]] = {}
     for one in listed:
         members.setdefault(initial(one), []).append(one)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from generator.catalogue.claims import claim
 from generator.catalogue.model import Catalogue, ModuleRecord
+from generator.catalogue.policies import node_types
 from generator.pages.calls import (
     CallView,
     CaseView,
@@ -38,7 +39,6 @@ class ModulePage:
 
 def module_page(catalogue: Catalogue, module: ModuleRecord) -> ModulePage:
     """Decide everything that the page of `module` shows."""
-    types = dict.fromkeys(node.type for policy in module.policies for node in policy.nodes)
     last = module.name.rpartition(".")[2]
     return ModulePage(
         front=Front(
@@ -53,9 +53,9 @@ def module_page(catalogue: Catalogue, module: ModuleRecord) -> ModulePage:
         ),
         head=head(catalogue.header, module, "module", (last, _words(last))),
         calls=call_views(module, ROOT) if module.state == "measured" else (),
-        evidence=evidence_views(module),
+        evidence=evidence_views(catalogue.header, module),
         cases=case_views(module),
-        nodes=node_links(types, catalogue),
+        nodes=node_links(node_types(module), catalogue),
         double_backward=node_links(module.double_backward, catalogue),
         two_ways=two_ways(module),
         entries=entry_views(module.entries),
@@ -66,6 +66,8 @@ def module_page(catalogue: Catalogue, module: ModuleRecord) -> ModulePage:
 def _words(name: str) -> str:
     """Split a camel-case name: `LayerNorm` is also looked for as `Layer Norm`."""
     return "".join(
-        f" {character}" if place and character.isupper() and name[place - 1].islower() else character
+        f" {character}"
+        if place and character.isupper() and name[place - 1].islower()
+        else character
         for place, character in enumerate(name)
     )

@@ -82,10 +82,8 @@ def node_page(catalogue: Catalogue, relations: Relations, node: NodeRecord) -> N
         head=head(catalogue.header, node, "node type", _aliases(node)),
         state=_STATES[node.state],
         reason=node.reason,
-        witness=f"First seen by {witness.layer}, in {witness.name}." if witness else None,
-        declarations=tuple(
-            _declaration(one, catalogue.header.build.git) for one in node.declared
-        ),
+        witness=f"First seen in {witness.name} ({witness.layer})." if witness else None,
+        declarations=tuple(_declaration(one, catalogue.header.build.git) for one in node.declared),
         attributes=tuple(_rows(node)),
         kernels=", ".join(node.kernels),
         ops=_pages(relations.ops_of_node.get(node.name, ()), "ops"),

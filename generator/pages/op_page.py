@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from generator.catalogue.claims import claim
 from generator.catalogue.model import Catalogue, OpRecord, Variant
+from generator.catalogue.policies import node_types
 from generator.pages.calls import (
     CallView,
     CaseView,
@@ -55,7 +56,6 @@ class OpPage:
 
 def op_page(catalogue: Catalogue, relations: Relations, op: OpRecord) -> OpPage:
     """Decide everything that the page of `op` shows."""
-    types = dict.fromkeys(node.type for policy in op.policies for node in policy.nodes)
     return OpPage(
         front=Front(
             title=op.name,
@@ -67,13 +67,14 @@ def op_page(catalogue: Catalogue, relations: Relations, op: OpRecord) -> OpPage:
         head=head(catalogue.header, op, "op", _aliases(op)),
         summary=op.summary,
         calls=call_views(op, ROOT) if op.state == "measured" else (),
-        evidence=evidence_views(op),
+        evidence=evidence_views(catalogue.header, op),
         cases=case_views(op),
         overloads=op.overloads,
         variants=tuple(_variant(op, one) for one in op.variants),
-        nodes=node_links(types, catalogue),
+        nodes=node_links(node_types(op), catalogue),
         modules=tuple(
-            Link(name, f"{ROOT}modules/{name}/") for name in relations.modules_of_op.get(op.name, ())
+            Link(name, f"{ROOT}modules/{name}/")
+            for name in relations.modules_of_op.get(op.name, ())
         ),
         double_backward=node_links(op.double_backward, catalogue),
         two_ways=two_ways(op),
@@ -96,7 +97,7 @@ def _aliases(op: OpRecord) -> tuple[str, ...]:
 
 
 def _variant(op: OpRecord, variant: Variant) -> VariantView:
-    row = None if variant.measurement is None else compact(op.policies, (variant.measurement,))[0]
+    row = None if variant.measurement is None else compact(op, (variant.measurement,))[0]
     return VariantView(variant.name, variant.relation, row)
 
 

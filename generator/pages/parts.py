@@ -94,7 +94,9 @@ def class_chips(names: Iterable[str]) -> tuple[Chip, ...]:
 def figure(number: int, label: str, counts: str) -> Figure:
     """Print a byte figure."""
     rounded = rounded_bytes(number)
-    return Figure(exact(number), "" if rounded.endswith(("byte", "bytes")) else rounded, label, counts)
+    return Figure(
+        exact(number), "" if rounded.endswith(("byte", "bytes")) else rounded, label, counts
+    )
 
 
 def record_link(record: Paged, root: str) -> Link:

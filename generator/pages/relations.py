@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from generator.catalogue.kept import policy_of, principal_calls
+from generator.catalogue.kept import principal_calls
 from generator.catalogue.model import Catalogue, ModuleRecord, OpRecord
+from generator.catalogue.policies import measured_nodes, node_types
 
 
 @dataclass(frozen=True)
@@ -24,15 +25,14 @@ def relate(catalogue: Catalogue) -> Relations:
     """Turn every record of the catalogue around once."""
     ops_of_attribute: dict[str, dict[str, None]] = defaultdict(dict)
     for op in catalogue.ops.values():
-        for policy in op.policies:
-            for node in policy.nodes:
-                for value in node.saved:
-                    ops_of_attribute[value.attribute][op.name] = None
+        for node in op.nodes:
+            for value in node.saved:
+                ops_of_attribute[value.attribute][op.name] = None
     nodes_of_attribute: dict[str, dict[str, None]] = defaultdict(dict)
     for record in catalogue.nodes.values():
         for attribute in record.attributes:
             nodes_of_attribute[attribute][record.name] = None
-    both = [*catalogue.ops.values(), *catalogue.modules.values()]
+    both: list[OpRecord | ModuleRecord] = [*catalogue.ops.values(), *catalogue.modules.values()]
     return Relations(
         ops_of_node=_makers(catalogue.ops.values()),
         modules_of_node=_makers(catalogue.modules.values()),
@@ -44,10 +44,7 @@ def relate(catalogue: Catalogue) -> Relations:
 
 
 def _makers(records: Iterable[OpRecord | ModuleRecord]) -> dict[str, tuple[str, ...]]:
-    return _turned(
-        (one.name, [node.type for policy in one.policies for node in policy.nodes])
-        for one in records
-    )
+    return _turned((one.name, node_types(one)) for one in records)
 
 
 def _turned(pairs: Iterable[tuple[str, Iterable[str]]]) -> dict[str, tuple[str, ...]]:
@@ -80,7 +77,7 @@ def _modules_of_op(catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
 
 def _principal_types(record: OpRecord | ModuleRecord) -> list[frozenset[str]]:
     return [
-        frozenset(node.type for node in policy_of(record, one).nodes)
+        frozenset(node.type for node in measured_nodes(record, one))
         for call in principal_calls(record)
         for one in call.measurements[:1]
         if one.policy is not None

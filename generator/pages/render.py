@@ -8,7 +8,7 @@ from jinja2 import Environment
 
 from generator.catalogue.mismatches import mismatches
 from generator.catalogue.model import Catalogue
-from generator.pages.architecture_page import architecture_page
+from generator.pages.architecture_page import architecture_page, decisions_page
 from generator.pages.attributes_page import attributes_page
 from generator.pages.catalogue_page import catalogue_page
 from generator.pages.coverage_page import coverage_page
@@ -33,7 +33,9 @@ class Page(Protocol):
     """Any view: what all have in common is their front matter."""
 
     @property
-    def front(self) -> Front: ...
+    def front(self) -> Front:
+        """Title, description, and the way back."""
+        ...
 
 
 def render_pages(catalogue: Catalogue, docs: Path, templates: Path) -> RenderReport:
@@ -45,7 +47,7 @@ def render_pages(catalogue: Catalogue, docs: Path, templates: Path) -> RenderRep
     report = RenderReport()
     made = downloads(catalogue)
     jinja = environment(templates)
-    for path, template, page in views(catalogue, made):
+    for path, template, page in (*project_views(docs), *views(catalogue, made)):
         text = render(jinja, template, page)
         write_if_changed(docs / path, text.encode(), report)
     for one in made:
@@ -59,9 +61,13 @@ def render(jinja: Environment, template: str, page: Page) -> str:
     return jinja.get_template(template).render(page=page, mark=MARK)
 
 
-def views(
-    catalogue: Catalogue, made: tuple[Download, ...]
-) -> Iterator[tuple[str, str, Page]]:
+def project_views(docs: Path) -> Iterator[tuple[str, str, Page]]:
+    """Yield the pages about the project itself, which come from its sources."""
+    yield "architecture.md", "architecture.md.jinja", architecture_page(SOURCE)
+    yield "decisions.md", "decisions.md.jinja", decisions_page(docs / "decisions")
+
+
+def views(catalogue: Catalogue, made: tuple[Download, ...]) -> Iterator[tuple[str, str, Page]]:
     """Yield each page's path below `docs`, its template, and its view."""
     relations = relate(catalogue)
     yield "index.md", "home.md.jinja", home_page(catalogue)
@@ -71,9 +77,8 @@ def views(
     yield "nodes/index.md", "index.md.jinja", nodes_index(catalogue)
     yield "attributes.md", "attributes.md.jinja", attributes_page(catalogue, relations)
     yield "coverage.md", "coverage.md.jinja", coverage_page(catalogue)
-    yield "mismatches.md", "mismatches.md.jinja", mismatches_page(mismatches(catalogue))
+    yield "mismatches.md", "mismatches.md.jinja", mismatches_page(catalogue, mismatches(catalogue))
     yield "data.md", "data.md.jinja", data_page(catalogue, made)
-    yield "architecture.md", "architecture.md.jinja", architecture_page(SOURCE)
     for op in catalogue.ops.values():
         yield f"ops/{op.name}.md", "op.md.jinja", op_page(catalogue, relations, op)
     for module in catalogue.modules.values():

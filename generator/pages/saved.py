@@ -1,13 +1,23 @@
 """Tables of what a call keeps: measurements with equal contents put together, mask by mask."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
-from generator.catalogue.kept import role_class
-from generator.catalogue.model import Measurement, Policy, SavedTensor, SavedValue
+from generator.catalogue.kept import Call, role_class
+from generator.catalogue.model import (
+    Measurement,
+    ModuleRecord,
+    OpRecord,
+    PolicyNode,
+    SavedTensor,
+    SavedValue,
+)
+from generator.catalogue.policies import measured_nodes
 from generator.pages.figures import exact, rounded_bytes, shape_text
 from generator.pages.parts import Chip, Figure, Link, chip, figure
+
+Measured = OpRecord | ModuleRecord
 
 _TENSOR_KINDS = ("tensor", "tensor list")
 
@@ -79,26 +89,30 @@ def mask_text(mask: Sequence[str]) -> str:
     return ", ".join(mask) or "none"
 
 
-def blocks(
-    policies: Sequence[Policy], measurements: Sequence[Measurement], root: str
-) -> tuple[Block, ...]:
-    """Lay out the measurements of one call, equal ones together, in the order of first mention."""
-    return tuple(_block(policies, group, root) for group in _groups(measurements))
+def blocks(record: Measured, call: Call, root: str) -> tuple[Block, ...]:
+    """Lay out the measurements of one call, equal ones together, in the order of first mention.
+
+    Values other than tensors are known of the first measurement alone, and its totals stand above
+    it as figures.
+    """
+    first, *others = _groups(call.measurements)
+    return (
+        replace(_block(record, first, call.values, root), totals=""),
+        *(_block(record, group, (), root) for group in others),
+    )
 
 
-def compact(
-    policies: Sequence[Policy], measurements: Sequence[Measurement]
-) -> tuple[CompactRow, ...]:
+def compact(record: Measured, measurements: Sequence[Measurement]) -> tuple[CompactRow, ...]:
     """Lay out the measurements of one call with one line for each group of equal ones."""
-    return tuple(_compact(policies, group) for group in _groups(measurements))
+    return tuple(_compact(record, group) for group in _groups(measurements))
 
 
 def tensors_of(
-    policy: Policy, measured: Measurement
+    nodes: Sequence[PolicyNode], measured: Measurement
 ) -> Iterator[tuple[int, SavedValue, str, SavedTensor]]:
     """Pair each role of a policy with its tensor, and the position of the node that saves it."""
     tensors = iter(measured.tensors)
-    for place, node in enumerate(policy.nodes):
+    for place, node in enumerate(nodes):
         for value in node.saved:
             for role in value.roles:
                 yield place, value, role, next(tensors)
@@ -107,43 +121,43 @@ def tensors_of(
 def _groups(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
     found: dict[tuple[object, ...], list[Measurement]] = {}
     for one in measurements:
-        key = (one.state, one.reason, one.policy, one.tensors, one.values)
+        key = (one.state, one.reason, one.policy, one.tensors)
         found.setdefault(key, []).append(one)
     return list(found.values())
 
 
-def _block(policies: Sequence[Policy], group: list[Measurement], root: str) -> Block:
+def _block(record: Measured, group: list[Measurement], values: Sequence[str], root: str) -> Block:
     first = group[0]
     masks = tuple(mask_text(one.mask) for one in group)
     if first.policy is None:
         return Block(masks, (), (), (), (), _state_note(first), "")
-    policy = policies[first.policy]
+    nodes = measured_nodes(record, first)
     figures = (
         figure(first.logical_bytes, "logical bytes", LOGICAL),
         figure(first.storage_bytes, "storage bytes", STORAGE),
         figure(first.extra_bytes, "extra bytes", EXTRA),
     )
-    rows = tuple(_rows(policy, first, root))
+    rows = tuple(_rows(nodes, first, root))
     return Block(
         masks=masks,
         rows=rows,
-        values=tuple(_values(policy, first, root)),
+        values=tuple(_values(nodes, values, root)),
         figures=figures,
-        segments=segments(policy, first),
+        segments=segments(nodes, first),
         note=None if rows else "No tensor is kept.",
         totals=" / ".join(one.number for one in figures),
     )
 
 
-def _compact(policies: Sequence[Policy], group: list[Measurement]) -> CompactRow:
+def _compact(record: Measured, group: list[Measurement]) -> CompactRow:
     first = group[0]
     masks = tuple(mask_text(one.mask) for one in group)
     if first.policy is None:
         return CompactRow(masks, (), "", "", "", _state_note(first))
-    policy = policies[first.policy]
+    nodes = measured_nodes(record, first)
     kept = tuple(
         (f"{node.type}.{value.attribute}", chip(role))
-        for node in policy.nodes
+        for node in nodes
         for value in node.saved
         for role in value.roles
     )
@@ -161,8 +175,8 @@ def _state_note(measured: Measurement) -> str:
     return f"{measured.state}: {measured.reason}" if measured.reason else measured.state
 
 
-def _rows(policy: Policy, measured: Measurement, root: str) -> Iterator[SavedRow]:
-    found = list(tensors_of(policy, measured))
+def _rows(nodes: Sequence[PolicyNode], measured: Measurement, root: str) -> Iterator[SavedRow]:
+    found = list(tensors_of(nodes, measured))
     shared = {
         tensor.storage
         for _, _, _, tensor in found
@@ -170,7 +184,7 @@ def _rows(policy: Policy, measured: Measurement, root: str) -> Iterator[SavedRow
     }
     for place, members in groupby(found, key=lambda entry: entry[0]):
         listed = list(members)
-        node = policy.nodes[place].type
+        node = nodes[place].type
         for position, (_, value, role, tensor) in enumerate(listed):
             yield SavedRow(
                 node=Link(node, f"{root}nodes/{node}/") if position == 0 else None,
@@ -188,29 +202,26 @@ def _dtype(tensor: SavedTensor) -> str:
     return tensor.dtype if tensor.layout == "strided" else f"{tensor.dtype}, {tensor.layout}"
 
 
-def _values(policy: Policy, measured: Measurement, root: str) -> Iterator[ValueRow]:
-    printed = iter(measured.values)
-    for node in policy.nodes:
+def _values(nodes: Sequence[PolicyNode], values: Sequence[str], root: str) -> Iterator[ValueRow]:
+    """Pair values with attributes; where none are known, only what is None is worth a row."""
+    printed = iter(values)
+    for node in nodes:
         for value in node.saved:
-            if value.kind in _TENSOR_KINDS:
-                continue
-            shown = "None" if value.kind == "none" else next(printed)
-            yield ValueRow(
-                node=node.type,
-                attribute=attribute_link(value.attribute, root),
-                kind="" if value.kind == "none" else value.kind,
-                value=shown,
-            )
+            if value.kind == "none":
+                yield ValueRow(node.type, attribute_link(value.attribute, root), "", "None")
+            elif value.kind not in _TENSOR_KINDS and values:
+                link = attribute_link(value.attribute, root)
+                yield ValueRow(node.type, link, value.kind, next(printed))
 
 
-def segments(policy: Policy, measured: Measurement) -> tuple[Segment, ...]:
+def segments(nodes: Sequence[PolicyNode], measured: Measurement) -> tuple[Segment, ...]:
     """Cut the bytes of the distinct storages into a strip, one segment a storage.
 
     A catalogue tells the bytes of tensors, not of single storages; where the largest tensors of
     each storage do not add up to the measured storage bytes there is no strip.
     """
     sizes: dict[int, tuple[int, str]] = {}
-    for _, _, role, tensor in tensors_of(policy, measured):
+    for _, _, role, tensor in tensors_of(nodes, measured):
         size, known = sizes.get(tensor.storage, (0, role))
         kind = role if known.startswith("view of") else known
         sizes[tensor.storage] = (max(size, tensor.bytes), kind)

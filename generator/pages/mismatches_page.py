@@ -1,0 +1,115 @@
+"""The mismatches page: declared against measured, attributes against hooks, explained or not."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from generator.catalogue.mismatches import Mismatch
+from generator.catalogue.model import Catalogue
+from generator.pages.calls import two_ways
+from generator.pages.figures import exact, plural
+from generator.pages.parts import Front, Link, record_link
+from generator.pages.saved import Measured
+
+ROOT = "../"
+UNEXPLAINED = "unexplained"
+
+
+@dataclass(frozen=True)
+class MismatchRow:
+    """One disagreement about one node type."""
+
+    node: Link
+    name: str
+    declared: str
+    measured: str
+    evidence: str
+
+
+@dataclass(frozen=True)
+class MismatchGroup:
+    """Disagreements of one sort with one explanation."""
+
+    heading: str
+    anchor: str
+    count: str
+    explanation: str
+    rows: tuple[MismatchRow, ...]
+
+
+@dataclass(frozen=True)
+class WaysRow:
+    """An op or module for whose samples attributes and hooks found different storages."""
+
+    link: Link
+    same: str
+    attributes_only: str
+    hooks_only: str
+
+
+@dataclass(frozen=True)
+class MismatchesPage:
+    """Every disagreement of the build, those without an explanation first."""
+
+    front: Front
+    summary: str
+    groups: tuple[MismatchGroup, ...]
+    ways: tuple[WaysRow, ...]
+    ways_count: str
+
+
+def mismatches_page(catalogue: Catalogue, found: Iterable[Mismatch]) -> MismatchesPage:
+    """Group the disagreements by what was found and how it is explained."""
+    each = list(found)
+    open_ones = sum(one.explanation == UNEXPLAINED for one in each)
+    ways = tuple(_ways(catalogue))
+    return MismatchesPage(
+        front=Front(
+            title="Mismatches",
+            description="Where declared and measured, or attributes and hooks, disagree.",
+            section=None,
+            hide=("navigation",),
+        ),
+        summary=(
+            f"{plural(len(each), 'disagreement')} between declared and measured, of which "
+            f"{exact(open_ones)} without an explanation that the catalogue itself supports."
+        ),
+        groups=tuple(_groups(each)),
+        ways=ways,
+        ways_count=plural(len(ways), "record"),
+    )
+
+
+def _groups(found: Iterable[Mismatch]) -> Iterable[MismatchGroup]:
+    members: dict[tuple[bool, str, str], list[Mismatch]] = {}
+    for one in found:
+        key = (one.explanation != UNEXPLAINED, str(one.finding), str(one.explanation))
+        members.setdefault(key, []).append(one)
+    for (explained, finding, explanation), listed in sorted(members.items()):
+        suffix = "" if explained else ", unexplained"
+        yield MismatchGroup(
+            heading=f"{finding[:1].upper()}{finding[1:]}{suffix}",
+            anchor=f"{finding}{suffix}".replace(", ", "-").replace(" ", "-"),
+            count=plural(len(listed), "disagreement"),
+            explanation=explanation,
+            rows=tuple(_row(one) for one in listed),
+        )
+
+
+def _row(one: Mismatch) -> MismatchRow:
+    return MismatchRow(
+        node=Link(one.node, f"{ROOT}nodes/{one.node}/"),
+        name=one.name or "",
+        declared=one.declared,
+        measured=one.measured,
+        evidence=one.evidence,
+    )
+
+
+def _ways(catalogue: Catalogue) -> Iterable[WaysRow]:
+    records: list[Measured] = [*catalogue.ops.values(), *catalogue.modules.values()]
+    for record in records:
+        seen = two_ways(record)
+        if seen and not seen.agree:
+            yield WaysRow(
+                record_link(record, ROOT), seen.same, seen.attributes_only, seen.hooks_only
+            )

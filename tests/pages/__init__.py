@@ -1,0 +1,1 @@
+"""Tests of the views, the templates and the files they become."""

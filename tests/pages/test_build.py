@@ -1,0 +1,48 @@
+"""The build as a process, on a site of one page."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from generator.errors import TapekeptError
+from generator.pages.build import build_site
+
+CONFIG = """\
+site_name: Small
+site_url: !ENV [SITE_URL, "https://example.org/"]
+theme:
+  name: material
+  font: false
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    (tmp_path / "mkdocs.yml").write_text(CONFIG)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text("# Small\n")
+    return tmp_path
+
+
+def test_a_release_is_built_beside_the_others(checkout: Path) -> None:
+    older = checkout / "site" / "2.9.0"
+    older.mkdir(parents=True)
+    (older / "sitemap.xml").write_text("<urlset/>")
+    built = build_site(checkout, "2.13.0")
+    assert built == checkout / "site" / "2.13.0"
+    assert "https://tapekept.github.io/2.13.0/" in (built / "sitemap.xml").read_text()
+    versions = json.loads((checkout / "site" / "versions.json").read_text())
+    assert [(one["version"], one["aliases"]) for one in versions] == [
+        ("2.13.0", ["latest"]),
+        ("2.9.0", []),
+    ]
+    assert 'url=2.13.0/"' in (checkout / "site" / "index.html").read_text()
+    assert (older / "sitemap.xml").is_file()
+
+
+def test_a_warning_stops_the_build_with_one_sentence(checkout: Path) -> None:
+    (checkout / "docs" / "index.md").write_text("# Small\n\n[nowhere](missing.md)\n")
+    with pytest.raises(TapekeptError, match=r"missing\.md") as raised:
+        build_site(checkout, "2.13.0")
+    assert "\n" not in str(raised.value)

@@ -1,0 +1,46 @@
+import io
+from pathlib import Path
+
+import pandas as pd
+
+from generator.catalogue.model import Catalogue
+from generator.pages.downloads import RECORD_COLUMNS, SAVED_COLUMNS, downloads
+
+
+def table(small: Catalogue, name: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """One table, read back from both formats."""
+    made = {Path(one.name).name: one for one in downloads(small)}
+    stem = f"torch-2.13.0-cpu-{name}"
+    as_csv = pd.read_csv(io.BytesIO(made[f"{stem}.csv"].content), keep_default_na=False)
+    as_parquet = pd.read_parquet(io.BytesIO(made[f"{stem}.parquet"].content))
+    return as_csv, as_parquet
+
+
+def test_both_formats_hold_the_same(small: Catalogue) -> None:
+    for name, columns in (("records", RECORD_COLUMNS), ("saved", SAVED_COLUMNS)):
+        as_csv, as_parquet = table(small, name)
+        assert list(as_csv.columns) == [one.name for one in columns]
+        assert as_csv.astype(str).equals(as_parquet.astype(str))
+
+
+def test_the_table_of_records_has_a_row_for_each(small: Catalogue) -> None:
+    records, _ = table(small, "records")
+    assert len(records) == 16
+    row = records[records["name"] == "torch.exp"].iloc[0]
+    assert row["keeps"] == "output"
+    assert row["page"] == "https://tapekept.github.io/2.13.0/ops/torch.exp/"
+
+
+def test_the_table_of_saved_tensors_adds_up(small: Catalogue) -> None:
+    saved, _ = table(small, "saved")
+    softsign = saved[
+        (saved["name"] == "torch.nn.functional.softsign") & (saved["source"] == "reference")
+    ]
+    assert softsign["bytes"].sum() == 3 * 524_288
+    assert set(softsign["call_logical_bytes"]) == {3 * 524_288}
+    assert softsign.groupby("storage")["bytes"].max().sum() == 2 * 524_288
+    assert list(softsign["node"]) == ["DivBackward0", "DivBackward0", "AbsBackward0"]
+
+
+def test_downloads_are_the_same_each_time(small: Catalogue) -> None:
+    assert downloads(small) == downloads(small)

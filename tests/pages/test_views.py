@@ -1,0 +1,204 @@
+"""Decisions that views take, on the small catalogue, whose figures follow from arithmetic."""
+
+from pathlib import Path
+
+import pytest
+
+from generator.catalogue.model import Catalogue
+from generator.pages.architecture_page import architecture_page, decisions_page
+from generator.pages.attributes_page import attributes_page
+from generator.pages.calls import call_views, two_ways
+from generator.pages.catalogue_page import catalogue_page
+from generator.pages.coverage_page import coverage_page
+from generator.pages.home_page import home_page
+from generator.pages.index_pages import nodes_index, ops_index
+from generator.pages.module_page import module_page
+from generator.pages.node_page import node_page
+from generator.pages.op_page import op_page
+from generator.pages.relations import relate
+
+ROOT = "../../"
+
+
+def test_equal_measurements_share_a_block(small: Catalogue) -> None:
+    (call,) = call_views(small.ops["torch.mul"], ROOT)
+    assert call.first.masks == ("input, other",)
+    assert [one.masks for one in call.others] == [("input",), ("other",)]
+    assert [one.number for one in call.first.figures] == ["1,048,576", "1,048,576", "0"]
+    assert [one.totals for one in call.others] == ["524,288 / 524,288 / 0"] * 2
+
+
+def test_tensors_behind_one_storage_say_so(small: Catalogue) -> None:
+    (call,) = call_views(small.ops["torch.nn.functional.softsign"], ROOT)
+    assert [row.storage for row in call.first.rows] == ["", "storage 1", "storage 1"]
+    assert [one.share for one in call.first.segments] == ["524288", "524288"]
+    assert [row.value for row in call.first.values] == ["1"]
+
+
+def test_modes_that_agree_share_one_section(small: Catalogue) -> None:
+    views = call_views(small.modules["torch.nn.Linear"], ROOT)
+    assert [one.title for one in views] == ["What it keeps, train and eval mode"]
+
+
+def test_a_node_is_named_once_for_its_rows(small: Catalogue) -> None:
+    (call,) = call_views(small.ops["torch.mul"], ROOT)
+    first, second = call.first.rows
+    assert first.node is not None
+    assert first.node.href == "../../nodes/MulBackward0/"
+    assert (first.node_span, second.node) == (2, None)
+
+
+def test_a_composite_has_a_graph_and_a_single_node_has_none(small: Catalogue) -> None:
+    (single,) = call_views(small.ops["torch.exp"], ROOT)
+    (composite,) = call_views(small.ops["torch.nn.functional.softsign"], ROOT)
+    assert single.graph is None
+    assert composite.graph is not None
+    svg = str(composite.graph.svg)
+    assert svg.count('<rect class="node"') == 3
+    assert svg.count('<rect class="argument"') == 1
+    assert svg.count("<path") == 4
+
+
+def test_an_op_links_to_what_it_touches(small: Catalogue) -> None:
+    page = op_page(small, relate(small), small.ops["torch.exp"])
+    assert [one.text for one in page.nodes] == ["ExpBackward0"]
+    assert [one.text for one in page.double_backward] == ["MulBackward0"]
+    assert page.citation.permalink == "https://tapekept.github.io/2.13.0/ops/torch.exp/"
+    assert "aten::exp" in page.head.aliases
+    assert "torch.special.exp" in page.head.aliases
+
+
+def test_ops_that_were_not_measured_have_a_page_without_tables(small: Catalogue) -> None:
+    for name in ("torch.argmax", "torch.linalg.eig"):
+        page = op_page(small, relate(small), small.ops[name])
+        assert page.calls == ()
+        assert page.evidence == ()
+        assert page.entries
+
+
+def test_a_module_is_also_found_by_its_words(small: Catalogue) -> None:
+    page = module_page(small, small.modules["torch.nn.Linear"])
+    assert page.head.aliases.split() == ["Linear"]
+
+
+def test_a_node_joins_declared_and_measured(small: Catalogue) -> None:
+    page = node_page(small, relate(small), small.nodes["MulBackward0"])
+    assert [(row.attribute.text, row.declared, row.kinds) for row in page.attributes] == [
+        ("_saved_other", "input", "tensor 5, none 1"),
+        ("_saved_self", "input", "tensor 5, none 1"),
+    ]
+    (declared,) = page.declarations
+    assert declared.source is not None
+    assert declared.source.href == (
+        "https://github.com/pytorch/pytorch/blob/cf30153c4c131c8164ee7798e5022d810682e2cb/"
+        "tools/autograd/derivatives.yaml#L1231"
+    )
+    assert [one.text for one in page.ops] == ["torch.mul"]
+    assert [one.text for one in page.double_backward] == [
+        "torch.exp",
+        "torch.nn.functional.softsign",
+    ]
+
+
+def test_a_node_that_was_only_declared_gives_its_reason(small: Catalogue) -> None:
+    page = node_page(small, relate(small), small.nodes["CudnnRnnBackward0"])
+    assert page.state.startswith("Declared only")
+    assert page.reason == small.nodes["CudnnRnnBackward0"].reason
+    assert {row.kinds for row in page.attributes} == {"not seen"}
+
+
+def test_the_catalogue_lists_every_record_and_counts_its_filters(small: Catalogue) -> None:
+    page = catalogue_page(small)
+    assert len(page.rows) == 16
+    assert page.count == "16"
+    kinds = next(one for one in page.filters if one.name == "kind")
+    assert [one.text for one in kinds.groups[0].options] == ["op (5)", "module (1)", "node (10)"]
+    row = next(one for one in page.rows if one.link.text == "torch.exp")
+    assert (row.label, row.storage, row.extra, row.namespace) == ("output", "524,288", "0", "torch")
+
+
+def test_indexes_group_by_namespace_and_by_letter(small: Catalogue) -> None:
+    assert [one.heading for one in ops_index(small).groups] == [
+        "torch",
+        "torch.linalg",
+        "torch.nn.functional",
+    ]
+    assert [(one.heading, one.count) for one in nodes_index(small).groups][:2] == [
+        ("A", "3 types"),
+        ("C", "1 type"),
+    ]
+
+
+def test_attributes_say_what_they_held_and_who_has_them(small: Catalogue) -> None:
+    page = attributes_page(small, relate(small))
+    found = {one.name: one for one in page.sections}
+    assert found["_saved_result"].anchor == "saved_result"
+    assert found["_saved_result"].explanation == (
+        "Seen as tensor in 9 calls. Declared as an output of the op in 2 types."
+    )
+    assert [one.text for one in found["_saved_result"].ops] == ["torch.exp"]
+    assert found["_saved_hx"].explanation.startswith("Not seen live in this build.")
+
+
+def test_coverage_counts_the_registry_without_the_unregistered(small: Catalogue) -> None:
+    page = coverage_page(small)
+    assert [(one.text, one.count) for one in page.states] == [("witnessed", "8"), ("declared", "1")]
+    assert [one.text for one in page.unregistered] == ["ForeachExpBackward0"]
+    assert [one.count for one in page.reasons] == ["1 type"]
+    assert {one.entry: one.state for one in page.op_rows} == {
+        "mul": "measured in part",
+        "argmax": "not differentiable",
+        "linalg.eig": "crashed",
+    }
+
+
+def test_home_counts_what_was_measured(small: Catalogue) -> None:
+    page = home_page(small)
+    assert [(one.number, one.text) for one in page.counts[:3]] == [
+        ("3", "ops measured"),
+        ("1", "modules measured"),
+        ("8", "node types seen live"),
+    ]
+    assert [one.link.text for one in page.examples] == ["torch.exp", "torch.mul"]
+
+
+def test_two_ways_are_added_up(small: Catalogue) -> None:
+    seen = two_ways(small.ops["torch.exp"])
+    assert seen is not None
+    assert (seen.same, seen.total, seen.agree) == ("5", "5 samples", True)
+    assert two_ways(small.ops["torch.argmax"]) is None
+
+
+def test_the_architecture_page_reads_every_header(tmp_path: Path) -> None:
+    room = tmp_path / "generator" / "tape"
+    room.mkdir(parents=True)
+    (tmp_path / "generator" / "__init__.py").write_text('"""The whole."""\n')
+    (room / "__init__.py").write_text('"""The heart."""\n')
+    (room / "walk.py").write_text('"""Walks\na graph."""\n')
+    page = architecture_page(tmp_path / "generator")
+    assert [(one.name, one.purpose) for one in page.rooms] == [
+        ("generator", "The whole."),
+        ("generator.tape", "The heart."),
+    ]
+    assert [(one.name, one.purpose) for one in page.rooms[1].modules] == [
+        ("walk.py", "Walks a graph.")
+    ]
+
+
+def test_decisions_are_listed_by_their_headings(tmp_path: Path) -> None:
+    notes = tmp_path / "decisions"
+    notes.mkdir()
+    (notes / "002-b.md").write_text("# 002 second\n")
+    (notes / "001-a.md").write_text("\n# 001 first\n\ntext\n")
+    page = decisions_page(notes)
+    assert [(one.text, one.href) for one in page.notes] == [
+        ("001 first", "decisions/001-a.md"),
+        ("002 second", "decisions/002-b.md"),
+    ]
+
+
+@pytest.mark.parametrize("source", ["generator"])
+def test_every_module_of_this_package_has_a_header(root: Path, source: str) -> None:
+    page = architecture_page(root / source)
+    assert all(room.purpose for room in page.rooms)
+    assert all(one.purpose for room in page.rooms for one in room.modules)

@@ -1,0 +1,172 @@
+"""Home, catalogue, records: what a reader sees, with and without JavaScript."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from generator.catalogue.model import Catalogue
+from tests.site.conftest import Visit
+
+VISITED = (
+    "",
+    "catalogue/",
+    "ops/",
+    "ops/torch.exp/",
+    "nodes/ReluBackward0/",
+    "modules/torch.nn.Linear/",
+    "attributes/",
+    "coverage/",
+    "mismatches/",
+    "data/",
+    "about/",
+    "architecture/",
+    "guides/the-bill/",
+)
+
+
+@pytest.mark.parametrize("path", VISITED)
+def test_no_page_asks_another_host_or_complains(visit: Visit, path: str) -> None:
+    page = visit.open(path)
+    page.wait_for_load_state("networkidle")
+    assert visit.foreign == []
+    assert visit.complaints == []
+    assert page.locator("h1").count() == 1
+
+
+def test_the_front_door_leads_to_the_release(visit: Visit) -> None:
+    visit.page.goto(visit.base.rsplit("/", 2)[0] + "/")
+    expect(visit.page).to_have_url(visit.base)
+
+
+def test_home_says_how_much_was_measured(visit: Visit, committed: Catalogue) -> None:
+    page = visit.open("")
+    counts = page.locator(".tk-counts").inner_text()
+    measured = sum(op.state == "measured" for op in committed.ops.values())
+    assert f"{measured:,}" in counts
+    assert page.locator(".tk-example").count() == 3
+
+
+def test_an_op_page_answers_in_its_first_screen(visit: Visit) -> None:
+    page = visit.open("ops/torch.exp/")
+    expect(page.locator(".tk-claim")).to_have_text("Keeps its output.")
+    row = page.locator(".tk-saved").first.locator("tbody tr").first
+    expect(row).to_contain_text("ExpBackward0")
+    expect(row).to_contain_text("_saved_result")
+    expect(row).to_contain_text("256 × 512")
+    expect(row).to_contain_text("524,288")
+    bottom = row.bounding_box()
+    assert bottom is not None
+    assert bottom["y"] + bottom["height"] < 900
+    expect(page.locator(".tk-figures dt")).to_have_text(
+        ["logical bytes", "storage bytes", "extra bytes"]
+    )
+
+
+def test_a_citation_is_readable_without_a_script(plain_visit: Visit) -> None:
+    page = plain_visit.open("ops/torch.exp/")
+    cited = page.locator("#cite ~ .highlight").last
+    expect(cited).to_contain_text("https://tapekept.github.io/2.13.0/ops/torch.exp/")
+    expect(cited).to_be_visible()
+
+
+def test_wide_tables_scroll_inside_the_page_on_a_phone(plain_visit: Visit) -> None:
+    for path in ("ops/torch.exp/", "catalogue/", "nodes/ReluBackward0/"):
+        page = plain_visit.open(path)
+        assert page.locator("html").evaluate("(e) => e.scrollWidth <= e.clientWidth"), path
+
+
+def test_the_whole_catalogue_is_readable_without_a_script(
+    plain_visit: Visit, committed: Catalogue
+) -> None:
+    page = plain_visit.open("catalogue/")
+    total = len(committed.ops) + len(committed.modules) + len(committed.nodes)
+    assert page.locator("#tk-catalogue tbody tr:visible").count() == total
+    expect(page.locator("#tk-filters")).to_be_hidden()
+
+
+def test_the_catalogue_filters_sorts_and_keeps_its_state_in_the_address(visit: Visit) -> None:
+    page = visit.open("catalogue/")
+    shown = page.locator("#tk-catalogue tbody tr:visible")
+    assert shown.count() == 200
+    page.get_by_label("Text").fill("torch.exp")
+    page.get_by_label("Kind").select_option("op")
+    page.get_by_label("Keeps").select_option("output")
+    expect(shown.first).to_contain_text("torch.exp")
+    names = shown.locator("th").all_inner_texts()
+    assert names
+    assert all("torch.exp" in name for name in names)
+    assert re.search(r"\?q=torch\.exp&kind=op&saved=output$", page.url)
+    page.reload()
+    assert shown.locator("th").all_inner_texts() == names
+    page.get_by_role("button", name="Reset").click()
+    expect(page.locator("#tk-count")).to_contain_text(" of ")
+    page.get_by_role("button", name="storage bytes").click()
+    expect(page.locator("th[data-key=storage]")).to_have_attribute("aria-sort", "descending")
+    sizes = [int(text.replace(",", "") or -1) for text in _column(visit, 5)]
+    assert sizes == sorted(sizes, reverse=True)
+    page.get_by_role("button", name="Show all").click()
+    assert shown.count() > 200
+
+
+def test_filtering_by_what_is_kept_among_others(visit: Visit) -> None:
+    page = visit.open("catalogue/?saved=has-output&kind=op")
+    rows = page.locator("#tk-catalogue tbody tr:visible")
+    assert rows.count() > 10
+    chips = rows.locator("td:nth-child(3)").all_inner_texts()
+    assert all("output" in text for text in chips)
+
+
+def _column(visit: Visit, number: int) -> list[str]:
+    cells = visit.page.locator(f"#tk-catalogue tbody tr:visible td:nth-child({number})")
+    return cells.all_inner_texts()
+
+
+class Links(HTMLParser):
+    """The links and the anchors of one page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: set[str] = set()
+        self.anchors: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        if named.get("id"):
+            self.anchors.add(str(named["id"]))
+        if tag == "a" and named.get("href"):
+            self.links.add(str(named["href"]))
+
+
+def test_every_link_leads_to_a_page_and_an_anchor(site: Path, committed: Catalogue) -> None:
+    folder = site / committed.header.release
+    pages: dict[str, Links] = {}
+    for path in folder.rglob("index.html"):
+        relative = path.parent.relative_to(folder).as_posix()
+        pages["/" if relative == "." else f"/{relative}/"] = _read(path)
+    broken = {
+        (address, link)
+        for address, found in pages.items()
+        for link in found.links
+        if not _leads(link, address, pages, folder)
+    }
+    assert broken == set()
+
+
+def _read(path: Path) -> Links:
+    parser = Links()
+    parser.feed(path.read_text(encoding="utf-8"))
+    return parser
+
+
+def _leads(link: str, address: str, pages: dict[str, Links], folder: Path) -> bool:
+    target, anchor = urldefrag(urljoin(address, link))
+    if urlsplit(target).scheme:
+        return True
+    path = unquote(target)
+    if path in pages:
+        return not anchor or unquote(anchor) in pages[path].anchors
+    return (folder / path.lstrip("/")).is_file()
