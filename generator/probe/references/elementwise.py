@@ -20,7 +20,6 @@ PAIR = f"{MATRIX}\n{OTHER_MATRIX}"
 POSITIVE_PAIR = """\
 input = torch.rand(256, 512)
 other = torch.rand(256, 512)"""
-EXPONENT = f"{PROBABILITIES}\nexponent = torch.randn(256, 512)"
 TRIPLE = f"""\
 {MATRIX}
 tensor1 = torch.randn(256, 512)

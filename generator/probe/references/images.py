@@ -1,4 +1,4 @@
-"""Convolution, pooling, normalisation and resampling over sequences, images and volumes.
+"""Convolution, pooling, normalization and resampling over sequences, images and volumes.
 
 All three kinds of batch are 8 × 16 channels × 4,096 positions.
 """

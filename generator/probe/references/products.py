@@ -10,7 +10,7 @@ BATCHED = "matrix product, batched"
 SPARSE = "matrix product, sparse"
 VECTOR = "vectors"
 BLOCKS = "small blocks"
-TRILINEAR = "bilinear form"
+BILINEAR = "bilinear form"
 
 BATCH_PAIR = "batch1 = torch.randn(8, 64, 64)\nbatch2 = torch.randn(8, 64, 64)"
 
@@ -124,7 +124,7 @@ mat2 = torch.randn(512, 256)""",
         called("torch.kron(input, other)"),
     ),
     **programs(
-        TRILINEAR,
+        BILINEAR,
         """\
 input1 = torch.randn(256, 64)
 input2 = torch.randn(256, 64)

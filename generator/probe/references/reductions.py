@@ -1,4 +1,4 @@
-"""Ops that reduce, accumulate, sort or normalise along the columns of a matrix of 256 × 512."""
+"""Ops that reduce, accumulate, sort or normalize along the columns of a matrix of 256 × 512."""
 
 from __future__ import annotations
 
