@@ -67,9 +67,9 @@ def draw(page: TextPage) -> None:
         for name in table.columns:
             side: Literal["left", "right"] = "right" if name in RIGHT else "left"
             grid.add_column(Text(name), justify=side, overflow="fold", no_wrap=name in WHOLE)
-        for before, row in pairwise((None, *table.rows)):
+        masks = ["", *(row[0] for row in table.rows)]
+        for (before, mask), row in zip(pairwise(masks), table.rows, strict=True):
             # What holds for several rows is said in the first of them.
-            first = "" if before and row[0] == before[0] else row[0]
-            grid.add_row(Text(first), *map(Text, row[1:]))
+            grid.add_row(Text("" if mask == before else mask), *map(Text, row[1:]))
         console.print(grid)
     console.print("", facts(page.legend), sep="\n")
