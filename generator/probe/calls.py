@@ -71,6 +71,16 @@ def differentiable(named: Named) -> bool:
     return named.source != "buffer" and (dtype.is_floating_point or dtype.is_complex)
 
 
+def accepting_grad(call: Call, names: list[str]) -> list[str]:
+    """Return those of `names` that may require grad without making the call raise.
+
+    Some formulas are not differentiable with respect to an argument, and the call says so at once.
+    """
+    if _runs(call, names):
+        return names
+    return [name for name in names if _runs(call, [name])]
+
+
 def tensors_in(value: Any) -> list[Tensor]:
     """Return the tensors of a nested output, in order."""
     if isinstance(value, Tensor):
@@ -138,7 +148,8 @@ def with_module(call: Call, module: torch.nn.Module) -> Call:
 
     Its mask names the groups `parameters` and `inputs`, each of them wholly or not at all.
     """
-    inputs = [named.name for named in call.tensors if differentiable(named)]
+    able = [named.name for named in call.tensors if differentiable(named)]
+    inputs = accepting_grad(call, able)
 
     def prepare(mask: Sequence[str]) -> tuple[list[Named], Callable[[], Any]]:
         module.requires_grad_("parameters" in mask)
@@ -215,6 +226,14 @@ _PLAIN = (
     *(bool, int, float, complex, str, slice, type(None), type(Ellipsis)),
     *(torch.dtype, torch.layout, torch.device, torch.memory_format),
 )
+
+
+def _runs(call: Call, mask: Sequence[str]) -> bool:
+    try:
+        call.run(mask)
+    except Exception:  # whatever it raises, under this mask there is no call
+        return False
+    return True
 
 
 def _unique(tensors: list[Named]) -> list[Named]:

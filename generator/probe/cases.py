@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from generator.probe.calls import Call
 from generator.probe.double_backward import backward_graphs
@@ -27,7 +27,7 @@ class _Case(NamedTuple):
     entry: str
     modes: set[str | None]
     call: Call
-    masks: list[Mask]
+    mask: Mask
     samples: dict[str, int]
     ways: dict[str, int]
 
@@ -35,35 +35,34 @@ class _Case(NamedTuple):
 class RecordBody:
     """Collects what one op's or module's record says about its calls.
 
-    `layer` is the name of the layer under which its graphs count as sightings: `op` or `module`.
+    `layer` is the name of the layer under which its graphs count as sightings: `op` or `module`;
+    `masks` gives the grad masks under which a call is measured.
     """
 
-    def __init__(self, name: str, layer: str) -> None:
+    def __init__(self, name: str, layer: str, masks: Callable[[Call], list[Mask]]) -> None:
         self.name = name
         self.sightings = Sightings()
         self._layer = layer
+        self._masks = masks
         self._policies = Interned()
         self._cases: dict[tuple[str, Group], _Case] = {}
         self._backward_types: list[str] = []
 
-    def add_sample(
-        self, entry: str, dtype: str, call: Call, masks: list[Mask], mode: str | None
-    ) -> None:
-        """Make one sample's call under the first of `masks` and count it into its case.
+    def add_sample(self, entry: str, dtype: str, call: Call, mask: Mask, mode: str | None) -> None:
+        """Make one sample's call under the mask that it asks for, and count it into its case.
 
-        All of them are measured if the sample becomes its case's representative. Raises
-        NotDifferentiableError and whatever the call raises.
+        Raises NotDifferentiableError and whatever the call raises.
         """
-        observed = observe(call, masks[0])
+        observed = observe(call, mask)
         self.sightings.add(f"{self._layer} sample", self.name, observed.sightings)
         self._provoke_check(observed)
         key = (entry, group_of(observed.policy))
         if key not in self._cases:
-            self._cases[key] = _Case(entry, set(), call, masks, {}, {})
+            self._cases[key] = _Case(entry, set(), call, mask, {}, {})
         case = self._cases[key]
         case.modes.add(mode)
         case.samples[dtype] = case.samples.get(dtype, 0) + 1
-        way = two_ways(call, masks[0])
+        way = two_ways(call, mask)
         case.ways[way] = case.ways.get(way, 0) + 1
 
     def measurement(self, layer: str, call: Call, mask: Sequence[str]) -> Json:
@@ -113,7 +112,11 @@ class RecordBody:
 
     def _finish(self, case: _Case) -> Json:
         layer = f"{self._layer} sample"
-        measured = self.all_masks(layer, case.call, case.masks)
+        measured = self.all_masks(
+            layer,
+            case.call,
+            [case.mask, *(mask for mask in self._masks(case.call) if set(mask) != set(case.mask))],
+        )
         self._differentiate_twice(case)
         (mode, *other_modes) = sorted(case.modes, key=str)
         return {
@@ -131,7 +134,7 @@ class RecordBody:
 
     def _differentiate_twice(self, case: _Case) -> None:
         try:
-            graphs = backward_graphs(case.call.run(case.masks[0]))
+            graphs = backward_graphs(case.call.run(case.mask))
         except Exception:
             # Not every backward is differentiable; its error says nothing about what is kept.
             return

@@ -7,6 +7,7 @@ have nothing declared, and their nodes are catalogued by observation alone.
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,19 +24,19 @@ class Declared(NamedTuple):
 def load_declared() -> Declared:
     """Load the declarations of the running release; nothing where it ships none."""
     try:
-        import torchgen  # type: ignore[import-untyped]  # ships without types
-        from torchgen.gen import parse_native_yaml  # type: ignore[import-untyped]
-        from torchgen.packaged.autograd.load_derivatives import load_derivatives
+        # torchgen ships without types.
+        generation: Any = import_module("torchgen.gen")
+        loader: Any = import_module("torchgen.packaged.autograd.load_derivatives")
     except ImportError:
         return Declared({}, {})
-    packaged = Path(torchgen.__file__).parent / "packaged"
+    packaged = Path(generation.__file__).parent / "packaged"
     derivatives = packaged / "autograd" / "derivatives.yaml"
     native = packaged / "ATen" / "native" / "native_functions.yaml"
     tags = packaged / "ATen" / "native" / "tags.yaml"
     if not all(path.exists() for path in (derivatives, native, tags)):
         return Declared({}, {})
     # The loader keeps parsed files by their path, so it wants text.
-    infos, _ = load_derivatives(str(derivatives), str(native), str(tags))
+    infos, _ = loader.load_derivatives(str(derivatives), str(native), str(tags))
     lines = _entry_lines(derivatives)
     by_type: dict[str, list[Json]] = {}
     for functions in infos.values():
@@ -44,7 +45,7 @@ def load_declared() -> Declared:
                 by_type.setdefault(info.op, []).append(_declaration(dispatch, info, lines))
     for declarations in by_type.values():
         declarations.sort(key=lambda item: (item["overload"], item["dispatch"]))
-    return Declared(by_type, _kernels(parse_native_yaml(str(native), str(tags))))
+    return Declared(by_type, _kernels(generation.parse_native_yaml(str(native), str(tags))))
 
 
 def _declaration(dispatch: str, info: Any, lines: dict[str, int]) -> Json:

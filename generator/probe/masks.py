@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from generator.probe.calls import Named, differentiable
+from generator.probe.calls import Call, accepting_grad, differentiable
+
+Mask = tuple[str, ...]
 
 FULL_UP_TO = 4
 
 
-def grad_masks(names: Sequence[str]) -> list[tuple[str, ...]]:
+def op_masks(call: Call) -> list[Mask]:
+    """Return the masks for a call of an op: those of `grad_masks`, and one per refusing argument.
+
+    An argument refuses when the call raises because that argument requires grad.
+    """
+    able = [named.name for named in call.tensors if differentiable(named)]
+    accepting = accepting_grad(call, able)
+    return grad_masks(accepting) + [(name,) for name in able if name not in accepting]
+
+
+def grad_masks(names: Sequence[str]) -> list[Mask]:
     """Return the masks over differentiable arguments, all of them first, the empty one left out.
 
     Up to four arguments that is every subset; beyond, all, all but one, and one alone.
@@ -20,16 +32,12 @@ def grad_masks(names: Sequence[str]) -> list[tuple[str, ...]]:
     return [mask for size in sizes for mask in combinations(names, size)]
 
 
-def module_masks(tensors: Sequence[Named]) -> list[tuple[str, ...]]:
+def module_masks(call: Call) -> list[Mask]:
     """Return the masks over the groups `inputs` and `parameters`, as training asks for first.
 
     A module without parameters has one mask, and one without differentiable inputs too.
     """
-    able = [named for named in tensors if differentiable(named)]
-    groups = {
-        "parameters": any(named.source == "parameter" for named in able),
-        "inputs": any(named.source == "input" for named in able),
-    }
-    if groups["parameters"] and groups["inputs"]:
+    sources = {named.source for named in call.tensors if differentiable(named)}
+    if sources == {"parameter", "input"}:
         return [("parameters",), ("inputs", "parameters"), ("inputs",)]
-    return [(group,) for group, present in groups.items() if present]
+    return [("parameters",)] if "parameter" in sources else [("inputs",)]

@@ -17,14 +17,14 @@ Json = dict[str, Any]
 
 def module_record(name: str, entry: Any, device: str) -> tuple[Json, dict[str, Json]]:
     """Return the record of the module `name` and the node types seen while measuring it."""
-    body = RecordBody(name, "module")
+    body = RecordBody(name, "module", module_masks)
     tally = Tally(body, str(entry.name))
     for dtype in [dtype for dtype in DTYPES if dtype in entry.dtypes]:
         label = str(dtype).replace("torch.", "")
         for mode in ("train", "eval"):
             try:
                 for call in module_calls(entry, name, device, dtype, training=mode == "train"):
-                    tally.try_sample(label, call, module_masks(call.tensors), mode)
+                    tally.try_sample(label, call, module_masks(call)[0], mode)
             except Exception as error:  # noqa: PERF203  # the samples cannot be made
                 tally.fail("raised", f"{label} samples: {first_line(error)}")
     state = tally.state()
@@ -49,7 +49,5 @@ def _references(body: RecordBody, name: str) -> list[Json]:
     for mode in ("train", "eval"):
         setup = program.setup if mode == "train" else f"{program.setup}\nmodule.eval()"
         call = program_call(setup, program.call, seed=0)
-        made.append(
-            reference(body, program._replace(setup=setup), call, module_masks(call.tensors), mode)
-        )
+        made.append(reference(body, program._replace(setup=setup), call, module_masks(call), mode))
     return made

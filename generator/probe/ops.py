@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from generator.probe.calls import differentiable, program_call
+from generator.probe.calls import program_call
 from generator.probe.cases import RecordBody, first_line
 from generator.probe.evidence import reference
-from generator.probe.masks import grad_masks
+from generator.probe.masks import op_masks
 from generator.probe.measure import NotDifferentiableError
 from generator.probe.opinfo import OpSample, entry_dtypes, entry_name, op_samples
 from generator.probe.references import OPS
@@ -21,7 +21,7 @@ Json = dict[str, Any]
 def op_record(name: str, entries: list[Any], device: str) -> tuple[Json, dict[str, Json]]:
     """Return the record of the op `name` and the node types seen while measuring it."""
     parsed = parse(name, entries[0].aten_name)
-    body = RecordBody(name, "op")
+    body = RecordBody(name, "op", op_masks)
     described: list[Json] = []
     first: OpSample | None = None
     for entry in entries:
@@ -56,18 +56,12 @@ def _measure_entry(
         label = str(dtype).replace("torch.", "")
         try:
             for sample in op_samples(entry, name, parsed, device, dtype):
-                if tally.try_sample(label, sample.call, _masks(sample)):
+                if tally.try_sample(label, sample.call, tuple(sample.asked)):
                     first = first or sample
         except Exception as error:  # the samples cannot be made
             tally.fail("raised", f"{label} samples: {first_line(error)}")
     state = tally.state() if dtypes else _without_dtype(entry, device)
     return tally.as_entry(state), first
-
-
-def _masks(sample: OpSample) -> list[tuple[str, ...]]:
-    names = [named.name for named in sample.call.tensors if differentiable(named)]
-    asked = tuple(sample.asked)
-    return [asked] + [mask for mask in grad_masks(names) if mask != asked]
 
 
 def _without_dtype(entry: Any, device: str) -> Json:
@@ -90,7 +84,6 @@ def _reference(body: RecordBody, name: str) -> list[Json]:
     program = OPS[name]
     try:
         call = program_call(program.setup, program.call, seed=0)
-        names = [named.name for named in call.tensors if differentiable(named)]
-        return [reference(body, program, call, grad_masks(names), None)]
+        return [reference(body, program, call, op_masks(call), None)]
     except NotDifferentiableError:
         return []

@@ -54,7 +54,10 @@ def positional_names(
     the values; where neither is known, an argument is named by its position: `args[0]`.
     """
     names = _python_names(parsed.public, len(values)) or _schema_names(parsed, values, keywords)
-    return names or [f"args[{position}]" for position in range(len(values))]
+    # OpInfo calls some ops through a function of its own, whose arguments have other names.
+    if names is None or keywords.keys() & set(names):
+        return [f"args[{position}]" for position in range(len(values))]
+    return names
 
 
 def _python_names(public: Callable[..., Any] | None, count: int) -> list[str] | None:

@@ -21,15 +21,13 @@ class Tally:
         self._body = body
         self._failures: dict[tuple[str, str], int] = {}
 
-    def try_sample(
-        self, dtype: str, call: Call, masks: list[Mask], mode: str | None = None
-    ) -> bool:
-        """Count one sample under the first of `masks`, and tell whether it could be measured."""
-        if not masks or not masks[0]:
+    def try_sample(self, dtype: str, call: Call, mask: Mask, mode: str | None = None) -> bool:
+        """Count one sample under the mask it asks for, and tell whether it could be measured."""
+        if not mask:
             self.fail("not differentiable", "the sample has no argument that requires grad")
             return False
         try:
-            self._body.add_sample(self.entry, dtype, call, masks, mode)
+            self._body.add_sample(self.entry, dtype, call, mask, mode)
         except NotDifferentiableError:
             self.fail("not differentiable", "no output requires grad")
             return False
