@@ -3,13 +3,15 @@
 A rule takes a catalogue and yields a finding for each place that breaks it.
 """
 
+import re
 from collections.abc import Iterator
 
 from generator.catalogue.model import Catalogue, ModuleRecord, NodeRecord, OpRecord
 from generator.catalogue.policies import node_types
 from generator.catalogue.rules_of_calls import Finding, calls, made, records
 
-Called = OpRecord | ModuleRecord
+# In hexadecimal as an object's repr writes it, or as the number that `id` returns.
+_ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b|(?<![\w.])\d{14,16}(?![\w.])")
 
 
 def nodes(catalogue: Catalogue) -> Iterator[tuple[str, NodeRecord]]:
@@ -145,6 +147,18 @@ def observations_are_of_attributes(catalogue: Catalogue) -> Iterator[Finding]:
                 yield label, f"has {one.attribute} observed no times"
 
 
+def texts_hold_no_address(catalogue: Catalogue) -> Iterator[Finding]:
+    """No text of a record holds an address in memory, which the next run would not repeat."""
+    for label, record in records(catalogue):
+        texts = [record.reason or ""]
+        texts += [failure.reason for entry in record.entries for failure in entry.failures]
+        texts += [one.reason or "" for call in made(record) for one in call.measurements]
+        texts += [reference.printed for reference in record.references]
+        for text in dict.fromkeys(texts):
+            if _ADDRESS.search(text):
+                yield label, f"says {text!r}"
+
+
 def header_names_the_build(catalogue: Catalogue) -> Iterator[Finding]:
     """The header's name and release are those of the build that it describes."""
     header = catalogue.header
@@ -157,6 +171,7 @@ def header_names_the_build(catalogue: Catalogue) -> Iterator[Finding]:
 
 RULES = (
     header_names_the_build,
+    texts_hold_no_address,
     reason_unless_measured,
     reason_unless_witnessed,
     witness_exactly_where_seen,

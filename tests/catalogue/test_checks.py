@@ -95,6 +95,16 @@ BROKEN: list[tuple[str, Broken, str]] = [
         lambda c: changed(c, header=changed(c.header, build=changed(tiny.BUILD, version="2.6.0"))),
         "build 2.6.0",
     ),
+    (
+        "texts_hold_no_address",
+        op("torch.linalg.eig", reason="KeyError: 140424859364048"),
+        "140424859364048",
+    ),
+    (
+        "texts_hold_no_address",
+        reference("torch.exp", printed="<ExpBackward0 object at 0x7f60bbf9faf0>"),
+        "0x7f60bbf9faf0",
+    ),
     ("reason_unless_measured", op("torch.linalg.eig", reason=None), "crashed without a reason"),
     ("reason_unless_measured", op("torch.exp", reason="why?"), "measured with a reason"),
     (
