@@ -6,7 +6,7 @@ A rule takes a catalogue and yields a finding for each place that breaks it.
 import re
 from collections.abc import Iterator
 
-from generator.catalogue.model import Catalogue, ModuleRecord, NodeRecord, OpRecord
+from generator.catalogue.model import Catalogue, NodeRecord
 from generator.catalogue.policies import node_types
 from generator.catalogue.rules_of_calls import Finding, calls, made, records
 
