@@ -29,6 +29,11 @@ def permalink(release: str, record: Paged, anchor: str | None = None) -> str:
     return release_url(release) + page_path(record) + (f"#{anchor}" if anchor else "")
 
 
+def attribute_path(attribute: str) -> str:
+    """The address of an attribute's section below its release: `attributes/#saved_result`."""
+    return f"attributes/#{attribute.lstrip('_')}"
+
+
 def source_line(git: str, line: int) -> str:
     """The line of `derivatives.yaml` that declares a node, at the commit `git` of the build."""
     return f"https://github.com/pytorch/pytorch/blob/{git}/{DERIVATIVES}#L{line}"

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from generator.catalogue.links import Paged, release_url
+from generator.catalogue.links import Paged, attribute_path, release_url
 from generator.catalogue.model import Catalogue, OpRecord
 from generator.errors import UnknownNameError
 
@@ -67,6 +67,8 @@ def _readings(text: str) -> Iterator[str]:
     """Yield what `text` may stand for, as it is first."""
     plain = IN_A_MESSAGE.sub("", text.strip().strip("`")).removesuffix("()")
     yield plain
+    if " " in plain:
+        yield plain.replace(" ", "_")
     if plain.startswith("F."):
         yield "torch.nn.functional." + plain.removeprefix("F.")
     if ATEN.match(plain):
@@ -143,11 +145,18 @@ def _base(overload: str) -> str:
 
 
 def _unknown(catalogue: Catalogue, text: str, tiers: tuple[Tier, ...]) -> str:
+    site = release_url(catalogue.header.release)
+    holders = [node for node in catalogue.nodes.values() if text in node.attributes]
+    if holders:
+        return (
+            f"{text} is an attribute, of {holders[0].name} and {len(holders) - 1} other node types;"
+            f" see {site}{attribute_path(text)}"
+        )
     said = f"torch {catalogue.header.release} has no op, module, node or overload called {text!r}"
     near = _near(text, tiers)
     if near:
         return f"{said}; did you mean {_listed(near, 'or')}?"
-    return f"{said}; all names are listed at {release_url(catalogue.header.release)}catalogue/"
+    return f"{said}; all names are listed at {site}catalogue/"
 
 
 def _near(text: str, tiers: tuple[Tier, ...]) -> list[str]:

@@ -5,6 +5,7 @@ A page has one claim, then facts (label and text), then tables. Byte figures are
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from generator.catalogue.claims import claim
@@ -26,6 +27,10 @@ FIGURES = (
     ("logical bytes", "numel × itemsize of each saved tensor, added up"),
     ("storage bytes", "the sizes of the distinct storages behind them, added up"),
     ("extra bytes", "those of them that no input, parameter, buffer or output holds"),
+)
+LEGEND = (
+    *FIGURES,
+    ("requires grad", "each set of arguments that did; sizes and scalars are listed for the first"),
 )
 SAVED_COLUMNS = (
     "requires grad",
@@ -76,20 +81,20 @@ def text_page(header: Header, record: Paged) -> TextPage:
         claim=claim(record),
         facts=(*facts, ("measured on", where), ("permalink", link)),
         tables=tuple(tables),
-        legend=() if isinstance(record, NodeRecord) else FIGURES,
+        legend=() if isinstance(record, NodeRecord) else LEGEND,
     )
 
 
 def _facts(record: OpRecord | ModuleRecord) -> Iterator[Fact]:
     if isinstance(record, OpRecord):
-        if record.summary:
-            yield "what it does", record.summary
         if record.overloads:
             yield "overloads", ", ".join(record.overloads)
         if record.variants:
             yield "also as", ", ".join(f"{one.name} ({one.relation})" for one in record.variants)
     if record.reason:
         yield record.state, record.reason
+    if record.unreferenced:
+        yield "no reference call", record.unreferenced
     if record.nodes:
         yield "nodes", ", ".join(node_types(record))
     if record.double_backward:
@@ -126,12 +131,14 @@ def _weights(one: Measurement) -> Row:
 
 
 def _saved_rows(record: OpRecord | ModuleRecord, call: Reference | Case) -> Iterator[Row]:
-    """Yield a row for each saved tensor and each saved value, mask by mask, in graph order.
+    """Yield a row for each saved tensor and value, mask by mask, in graph order.
 
-    Values are known under the first mask; under the others their kind stands for them.
+    Sizes and scalars are known under the first mask of a reference alone, and what a tensor weighs
+    in a case under the first mask of it.
     """
     for place, one in enumerate(call.measurements):
-        tensors, values = iter(one.tensors), iter(call.values if place == 0 else ())
+        listed = call.values if isinstance(call, Reference) and place == 0 else ()
+        tensors, values = iter(one.tensors), iter(listed)
         for node in measured_nodes(record, one):
             for value in node.saved:
                 for cells in _cells(value, tensors, values):
@@ -143,12 +150,15 @@ def _cells(
 ) -> Iterator[tuple[str, str, str, str]]:
     if value.kind in ("tensor", "tensor list"):
         for role in value.roles:
-            tensor = next(tensors)
-            yield role, _shape(tensor.shape), tensor.dtype, f"{tensor.bytes:,}"
+            tensor = next(tensors, None)
+            if tensor is None:
+                yield role, "", "", ""
+            else:
+                yield role, _shape(tensor.shape), tensor.dtype, f"{tensor.bytes:,}"
     elif value.kind == "none":
         yield "None", "", "", ""
     else:
-        yield next(values, value.kind), "", "", ""
+        yield from ((printed, "", "", "") for printed in islice(values, 1))
 
 
 def _cases(record: OpRecord | ModuleRecord) -> Iterator[Row]:

@@ -23,6 +23,10 @@ def test_a_section_has_a_permalink_of_its_own() -> None:
     assert links.permalink("2.13.0", record, "bytes").endswith("/ops/torch.exp/#bytes")
 
 
+def test_an_attribute_has_a_section_of_one_page() -> None:
+    assert links.attribute_path("_saved_result") == "attributes/#saved_result"
+
+
 def test_a_declaration_is_linked_to_its_line_at_its_commit() -> None:
     assert links.source_line("cf30153", 652) == (
         "https://github.com/pytorch/pytorch/blob/cf30153/tools/autograd/derivatives.yaml#L652"

@@ -68,6 +68,19 @@ def test_what_resembles_nothing_is_sent_to_the_list(catalogue: Catalogue) -> Non
         resolve(catalogue, "zzzzzzzz")
 
 
+def test_an_attribute_is_sent_to_its_page(catalogue: Catalogue) -> None:
+    wanted = (
+        r"_saved_result is an attribute, of ExpBackward0 and 1 other .*attributes/#saved_result$"
+    )
+    with pytest.raises(UnknownNameError, match=wanted):
+        resolve(catalogue, "_saved_result")
+
+
+def test_words_stand_for_an_underscored_name() -> None:
+    catalogue = with_records(OpRecord(name="torch.nn.functional.layer_norm", state="measured"))
+    assert resolve(catalogue, "layer norm").record.name == "torch.nn.functional.layer_norm"
+
+
 def test_the_short_name_closest_to_torch_wins() -> None:
     catalogue = with_records(
         OpRecord(name="torch.norm", state="measured"),
