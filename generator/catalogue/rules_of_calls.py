@@ -22,6 +22,7 @@ Finding = tuple[str, str]
 
 VIEW = "view of "
 HELD = ("input ", "parameter ", "buffer ", "output")
+OF_MODULE = ("parameter ", "buffer ")
 NOT_HELD = ("intermediate", "wrapped number")
 WITHOUT_VALUE = ("tensor", "tensor list", "none")
 
@@ -53,12 +54,16 @@ Made = Reference | Case
 
 @dataclass(frozen=True)
 class MeasuredCall:
-    """One measurement with what it refers to; `made` is None for a variant's."""
+    """One measurement with what it refers to; `made` is None for a variant's.
+
+    `in_full` tells whether it lists its tensors: all do but a case's second and later ones.
+    """
 
     record: str
     measurement: Measurement
     nodes: tuple[PolicyNode, ...] | None
     made: Made | None = None
+    in_full: bool = True
 
     @property
     def saved(self) -> list[SavedValue]:
@@ -80,8 +85,9 @@ def calls(catalogue: Catalogue) -> Iterator[MeasuredCall]:
     """Yield every measurement of a catalogue: of references, of cases and of variants."""
     for label, record in records(catalogue):
         for call in made(record):
-            for one in call.measurements:
-                yield MeasuredCall(label, one, _nodes(record, one), call)
+            for place, one in enumerate(call.measurements):
+                in_full = place == 0 or isinstance(call, Reference)
+                yield MeasuredCall(label, one, _nodes(record, one), call, in_full)
         for variant in record.variants if isinstance(record, OpRecord) else ():
             if variant.measurement is not None:
                 one = variant.measurement
@@ -118,10 +124,10 @@ def policy_exactly_where_measured(catalogue: Catalogue) -> Iterator[Finding]:
 
 
 def tensors_match_roles(catalogue: Catalogue) -> Iterator[Finding]:
-    """A measurement has one tensor for each role of its policy, and a `tensor` has one role."""
+    """A measurement in full has one tensor for each role of its policy; a `tensor` has one role."""
     for call in calls(catalogue):
         tensors, roles = len(call.measurement.tensors), len(call.roles)
-        if tensors != roles:
+        if tensors != (roles if call.in_full else 0):
             yield call.record, f"has {tensors} tensors for {roles} roles"
         for value in call.saved:
             expected = {"tensor": len(value.roles) == 1, "tensor list": True}
@@ -130,16 +136,17 @@ def tensors_match_roles(catalogue: Catalogue) -> Iterator[Finding]:
 
 
 def edges_and_values_match_policy(catalogue: Catalogue) -> Iterator[Finding]:
-    """A call has edges for each node of its first policy, and a value for each number in it."""
+    """A reference has edges for each node of its first policy, a value for each number in it."""
     for call in calls(catalogue):
-        if call.made is None or call.measurement is not call.made.measurements[0]:
+        made = call.made
+        if not isinstance(made, Reference) or call.measurement is not made.measurements[0]:
             continue
         values = sum(value.kind not in WITHOUT_VALUE for value in call.saved)
-        if len(call.made.values) != values:
-            yield call.record, f"has {len(call.made.values)} values for {values} places"
+        if len(made.values) != values:
+            yield call.record, f"has {len(made.values)} values for {values} places"
         nodes = len(call.nodes or ())
-        if len(call.made.edges) != nodes:
-            yield call.record, f"has edges of {len(call.made.edges)} nodes for {nodes}"
+        if len(made.edges) != nodes:
+            yield call.record, f"has edges of {len(made.edges)} nodes for {nodes}"
 
 
 def storages_are_numbered(catalogue: Catalogue) -> Iterator[Finding]:
@@ -172,11 +179,11 @@ def bytes_add_up(catalogue: Catalogue) -> Iterator[Finding]:
     for call in calls(catalogue):
         one = call.measurement
         total = sum(tensor.bytes for tensor in one.tensors)
-        if one.logical_bytes != total:
+        if call.in_full and one.logical_bytes != total:
             yield call.record, f"logical bytes are {one.logical_bytes}, its tensors weigh {total}"
         if not 0 <= one.extra_bytes <= one.storage_bytes:
             yield call.record, f"{one.extra_bytes} extra of {one.storage_bytes} storage bytes"
-        if not one.tensors and one.storage_bytes:
+        if not call.roles and one.storage_bytes:
             yield call.record, f"holds {one.storage_bytes} storage bytes without a tensor"
 
 
@@ -184,21 +191,19 @@ def extra_bytes_match_roles(catalogue: Catalogue) -> Iterator[Finding]:
     """Extra bytes are there exactly where a saved tensor with elements is nobody else's."""
     for call in calls(catalogue):
         one = call.measurement
-        if call.nodes is None or len(call.roles) != len(one.tensors):
-            continue
-        own = [
-            tensor
-            for role, tensor in zip(call.roles, one.tensors, strict=True)
-            if role.removeprefix(VIEW) in NOT_HELD
-        ]
-        if one.extra_bytes and not own:
+        own = [role.removeprefix(VIEW) in NOT_HELD for role in call.roles]
+        if one.extra_bytes and not any(own):
             yield call.record, f"has {one.extra_bytes} extra bytes, yet all its roles are held"
-        if not one.extra_bytes and any(tensor.bytes for tensor in own):
+        kept = [tensor for mine, tensor in zip(own, one.tensors, strict=False) if mine]
+        if not one.extra_bytes and any(tensor.bytes for tensor in kept):
             yield call.record, "has no extra bytes, yet keeps a tensor that nobody holds"
 
 
 def roles_name_what_is_there(catalogue: Catalogue) -> Iterator[Finding]:
-    """A role names an argument of its call by source and name, or one of its outputs."""
+    """A role names an argument of its call by source and name, or one of its outputs.
+
+    A module's cases list its inputs alone, so any parameter or buffer passes there.
+    """
     for call in calls(catalogue):
         known: set[str] = set()
         if call.made is not None:
@@ -206,8 +211,10 @@ def roles_name_what_is_there(catalogue: Catalogue) -> Iterator[Finding]:
             known |= {one.name for one in call.made.outputs}
         for role in dict.fromkeys(call.roles):
             bare = role.removeprefix(VIEW)
-            held = bare.startswith(HELD) if call.made is None else bare in known
-            if not held and bare not in NOT_HELD:
+            unlisted: tuple[str, ...] = HELD if call.made is None else ()
+            if isinstance(call.made, Case) and call.record.startswith("module "):
+                unlisted = OF_MODULE
+            if bare not in known and bare not in NOT_HELD and not bare.startswith(unlisted):
                 yield call.record, f"speaks of {role!r}, which its call does not have"
 
 
@@ -229,7 +236,7 @@ def masks_name_arguments(catalogue: Catalogue) -> Iterator[Finding]:
 def edges_lead_somewhere(catalogue: Catalogue) -> Iterator[Finding]:
     """An edge leads to another node of the policy, to an argument, or to some other leaf."""
     for label, record in records(catalogue):
-        for call in made(record):
+        for call in record.references:
             names = {"leaf", *(one.name for one in call.arguments)}
             for place, edges in enumerate(call.edges):
                 for edge in edges:

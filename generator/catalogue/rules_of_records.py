@@ -67,6 +67,14 @@ def measured_records_have_calls(catalogue: Catalogue) -> Iterator[Finding]:
             yield label, f"is {record.state} {'with' if measured else 'without'} a measured call"
 
 
+def reason_unless_referenced(catalogue: Catalogue) -> Iterator[Finding]:
+    """A record has references, or says why it has none."""
+    for label, record in records(catalogue):
+        if bool(record.references) == bool(record.unreferenced):
+            with_or_without = "with" if record.references else "without"
+            yield label, f"is {with_or_without} a reference, which {record.unreferenced!r} explains"
+
+
 def cases_belong_to_entries(catalogue: Catalogue) -> Iterator[Finding]:
     """A case belongs to an entry of its record, and counts at least one sample."""
     for label, record in records(catalogue):
@@ -177,6 +185,7 @@ RULES = (
     witness_exactly_where_seen,
     witnesses_exist,
     measured_records_have_calls,
+    reason_unless_referenced,
     cases_belong_to_entries,
     two_ways_count_samples,
     policies_are_distinct_and_used,

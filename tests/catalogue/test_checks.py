@@ -134,6 +134,8 @@ BROKEN: list[tuple[str, Broken, str]] = [
     ),
     ("measured_records_have_calls", op("torch.exp", cases=(), references=()), "measured without"),
     ("measured_records_have_calls", op("torch.linalg.eig", cases=EXP.cases), "crashed with"),
+    ("reason_unless_referenced", op("torch.exp", references=()), "without a reference"),
+    ("reason_unless_referenced", op("torch.exp", unreferenced="why?"), "with a reference"),
     ("cases_belong_to_entries", case("torch.exp", entry="expm1"), "expm1"),
     ("cases_belong_to_entries", case("torch.exp", samples={}), "without samples"),
     ("cases_belong_to_entries", case("torch.exp", samples={"float32": 0}), "without samples"),
@@ -193,7 +195,7 @@ BROKEN: list[tuple[str, Broken, str]] = [
     ("bytes_add_up", measurement("torch.exp", logical_bytes=4), "logical bytes are 4"),
     ("bytes_add_up", measurement("torch.exp", extra_bytes=524_289), "524289 extra"),
     ("bytes_add_up", measurement("torch.exp", extra_bytes=-1), "-1 extra"),
-    ("bytes_add_up", measurement("torch.exp", tensors=()), "without a tensor"),
+    ("bytes_add_up", first_saved("torch.exp", kind="none", roles=()), "without a tensor"),
     ("extra_bytes_match_roles", measurement("torch.exp", extra_bytes=4), "all its roles are held"),
     (
         "extra_bytes_match_roles",

@@ -211,16 +211,16 @@ TABLE: dict[str, tuple[Catalogue, Catalogue, list[Change]]] = {
     ),
     "another saved number": (
         of(SOFTSIGN),
-        of(changed(SOFTSIGN, cases=(changed(SOFTSIGN.cases[0], values=("2",)),))),
+        of(changed(SOFTSIGN, references=(changed(SOFTSIGN.references[0], values=("2",)),))),
         [
             DetailChanged(
                 subject="op",
                 name="torch.nn.functional.softsign",
                 field="values",
                 call=Call(
-                    kind="case",
-                    filed="nn.functional.softsign",
-                    text="torch.nn.functional.softsign(input)",
+                    kind="reference",
+                    filed="element-wise",
+                    text="output = torch.nn.functional.softsign(input)",
                 ),
                 old=("1",),
                 new=("2",),
@@ -302,8 +302,12 @@ TABLE: dict[str, tuple[Catalogue, Catalogue, list[Change]]] = {
     ),
     "a detail": (
         of(EXP),
-        of(changed(EXP, summary=None)),
-        [DetailChanged(subject="op", name="torch.exp", field="summary", old=EXP.summary, new=None)],
+        of(changed(EXP, overloads=())),
+        [
+            DetailChanged(
+                subject="op", name="torch.exp", field="overloads", old=("aten::exp",), new=()
+            )
+        ],
     ),
     "a detail of a call": (
         of(EXP),
@@ -396,24 +400,26 @@ def test_identical_catalogues_have_no_changes(small: Catalogue) -> None:
 
 def test_renumbered_policies_are_told_although_nothing_else_changed() -> None:
     mul = tiny_ops.mul()
+
+    def renumbered(call: Any) -> Any:
+        measurements = [
+            changed(one, policy=(0, 2, 1)[one.policy or 0]) for one in call.measurements
+        ]
+        return changed(call, measurements=tuple(measurements))
+
     swapped = changed(
         mul,
         policies=(mul.policies[0], mul.policies[2], mul.policies[1]),
-        references=(
-            changed(
-                mul.references[0],
-                measurements=tuple(
-                    changed(one, policy=(0, 2, 1)[one.policy or 0])
-                    for one in mul.references[0].measurements
-                ),
-            ),
-        ),
+        references=(renumbered(mul.references[0]),),
+        cases=(renumbered(mul.cases[0]),),
     )
     changes = compare(of(mul), of(swapped))
-    assert [(type(one), one.field) for one in changes if isinstance(one, DetailChanged)] == [
-        (DetailChanged, "policies"),
-        (DetailChanged, "references"),
+    assert [one.field for one in changes if isinstance(one, DetailChanged)] == [
+        "policies",
+        "references",
+        "cases",
     ]
+    assert len(changes) == 3
 
 
 def test_changes_are_in_the_order_of_the_file(small: Catalogue) -> None:
