@@ -37,7 +37,7 @@ class Frozen(
     """Base of all structs: immutable, strict about unknown fields, silent about defaults."""
 
 
-class SavedValue(Frozen, frozen=True, kw_only=True):
+class SavedValue(Frozen, frozen=True, array_like=True):
     """One `_saved_*` attribute of one node.
 
     `roles` has one entry per tensor (one for kind `tensor`, any number for `tensor list`, none
@@ -130,13 +130,8 @@ class Case(Frozen, frozen=True, kw_only=True):
     `entry` is OpInfo's or ModuleInfo's own full name, `samples` counts them by dtype. `mode` is
     None for an op, and for a module whose samples agree in train and eval. `call`, `arguments`
     and `outputs` describe the representative, the first of them, of which every grad mask was
-    measured. The first measurement is under the mask that the sample itself asks for; `edges` and
-    `values` belong to it.
-
-    `edges` has an entry for each node of the policy: where each edge leads, as the position of
-    another node of the policy, the name of the argument whose history begins there, or None where
-    no gradient flows. `values` has the printed value of each saved value that is of kind `sizes`,
-    `scalar` or `unreadable`, in the policy's order.
+    measured. The first measurement is under the mask that the sample itself asks for; the others
+    leave `tensors` empty. A module's parameters and buffers are not among its `arguments`.
     """
 
     entry: str
@@ -146,8 +141,6 @@ class Case(Frozen, frozen=True, kw_only=True):
     arguments: tuple[Argument, ...]
     outputs: tuple[Argument, ...]
     measurements: tuple[Measurement, ...]
-    edges: tuple[tuple[Edge, ...], ...]
-    values: tuple[str, ...] = ()
     two_ways: TwoWays
 
 
@@ -159,7 +152,12 @@ class Reference(Frozen, frozen=True, kw_only=True):
     with these three, `held` and `grad_fns` filled in (see `catalogue.evidence`); `printed` is what
     it printed in this build. `family` names the set of ops that share argument sizes. The first
     measurement is under the mask where every differentiable argument requires grad, for a module
-    every parameter; `edges` and `values` belong to it and read as in a `Case`.
+    every parameter; `edges` and `values` belong to it.
+
+    `edges` has an entry for each node of the policy: where each edge leads, as the position of
+    another node of the policy, the name of the argument whose history begins there, or None where
+    no gradient flows. `values` has the printed value of each saved value that is of kind `sizes`,
+    `scalar` or `unreadable`, in the policy's order.
     """
 
     family: str
@@ -201,24 +199,27 @@ class OpInfoEntry(Frozen, frozen=True, kw_only=True):
 
 
 class OpRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="op"):
-    """One op: everything measured about a public callable under its canonical dotted name."""
+    """One op: everything measured about a public callable under its canonical dotted name.
+
+    `unreferenced` says why there is no reference, where there is none.
+    """
 
     name: str
     state: State
     reason: Union[str, None] = None
-    summary: Union[str, None] = None
     overloads: tuple[str, ...] = ()
     variants: tuple[Variant, ...] = ()
     entries: tuple[OpInfoEntry, ...] = ()
     nodes: tuple[PolicyNode, ...] = ()
     policies: tuple[tuple[int, ...], ...] = ()
     references: tuple[Reference, ...] = ()
+    unreferenced: Union[str, None] = None
     cases: tuple[Case, ...] = ()
     double_backward: tuple[str, ...] = ()
 
 
 class ModuleRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="module"):
-    """One `nn.Module` of `module_db`, in train and eval mode."""
+    """One `nn.Module` of `module_db`, in train and eval mode; fields as in `OpRecord`."""
 
     name: str
     state: State
@@ -227,6 +228,7 @@ class ModuleRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="mod
     nodes: tuple[PolicyNode, ...] = ()
     policies: tuple[tuple[int, ...], ...] = ()
     references: tuple[Reference, ...] = ()
+    unreferenced: Union[str, None] = None
     cases: tuple[Case, ...] = ()
     double_backward: tuple[str, ...] = ()
 

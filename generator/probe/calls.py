@@ -18,6 +18,10 @@ from generator.tape.versions import version_of
 from generator.tape.walk import Node, boundary_of
 
 
+class CallRaisedError(Exception):
+    """The call itself raised; the message is the error's type and the first line of its text."""
+
+
 class Named(NamedTuple):
     """A tensor argument: its name, where it comes from (input, parameter, buffer), the tensor."""
 
@@ -55,12 +59,18 @@ class Call(NamedTuple):
     prepare: Callable[[Sequence[str]], tuple[list[Named], Callable[[], Any]]]
 
     def run(self, mask: Sequence[str]) -> Run:
-        """Make the call once with the arguments in `mask` requiring grad."""
+        """Make the call once with the arguments in `mask` requiring grad.
+
+        Raises CallRaisedError.
+        """
         seed_generators(self.seed)
         arguments, make = self.prepare(mask)
         boundary = boundary_of((named.name, named.tensor) for named in arguments)
         versions = [version_of(named.tensor) for named in arguments]
-        outputs = tensors_in(make())
+        try:
+            outputs = tensors_in(make())
+        except Exception as error:
+            raise CallRaisedError(first_line(error)) from error
         wrote = versions != [version_of(named.tensor) for named in arguments]
         return Run(arguments, outputs, boundary, wrote)
 
@@ -168,11 +178,15 @@ def module_tensors(module: torch.nn.Module) -> list[Named]:
 def program_call(setup: str, call: str, seed: int) -> Call:
     """Make a call from a program: `setup` assigns the arguments, `call` the outputs.
 
-    A setup that makes a `module` gives a call as `with_module` describes it.
+    A setup that makes a `module` gives a call as `with_module` describes it. Raises
+    CallRaisedError when the setup raises.
     """
     namespace: dict[str, Any] = {"torch": torch}
     seed_generators(seed)
-    exec(compile(setup, "<setup>", "exec"), namespace)  # noqa: S102  # our own programs
+    try:
+        exec(compile(setup, "<setup>", "exec"), namespace)  # noqa: S102  # our own programs
+    except Exception as error:
+        raise CallRaisedError(first_line(error)) from error
     targets = assigned_names(call)
     module: torch.nn.Module | None = namespace.get("module")
     given = {
@@ -197,6 +211,12 @@ def assigned_names(call: str) -> list[str]:
     if not isinstance(statement, ast.Assign):
         raise TypeError(f"the call assigns no output: {call}")
     return [node.id for node in ast.walk(statement.targets[0]) if isinstance(node, ast.Name)]
+
+
+def first_line(error: BaseException) -> str:
+    """Return an error as its type and the first line of its message."""
+    lines = str(error).splitlines()
+    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
 
 
 def literals_of(given: dict[str, Any]) -> list[tuple[str, str]]:
@@ -231,7 +251,7 @@ _PLAIN = (
 def _runs(call: Call, mask: Sequence[str]) -> bool:
     try:
         call.run(mask)
-    except Exception:  # whatever it raises, under this mask there is no call
+    except CallRaisedError:
         return False
     return True
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Callable, NamedTuple
 
-from generator.probe.calls import Call
+from generator.probe.calls import Call, CallRaisedError
 from generator.probe.double_backward import backward_graphs
 from generator.probe.measure import (
     NotDifferentiableError,
@@ -18,6 +18,7 @@ from generator.probe.measure import (
 from generator.probe.overwrite import check_message
 from generator.probe.policies import Group, Interned, group_of
 from generator.probe.sightings import Sightings
+from generator.tape.walk import type_name
 
 Json = dict[str, Any]
 Mask = tuple[str, ...]
@@ -51,7 +52,7 @@ class RecordBody:
     def add_sample(self, entry: str, dtype: str, call: Call, mask: Mask, mode: str | None) -> None:
         """Make one sample's call under the mask that it asks for, and count it into its case.
 
-        Raises NotDifferentiableError and whatever the call raises.
+        Raises NotDifferentiableError and CallRaisedError.
         """
         observed = observe(call, mask)
         self.sightings.add(f"{self._layer} sample", self.name, observed.sightings)
@@ -72,15 +73,15 @@ class RecordBody:
         except NotDifferentiableError:
             reason = "no output requires grad"
             return {"mask": list(mask), "state": "not differentiable", "reason": reason}
-        except Exception as error:  # the error of a sample is its result
-            return {"mask": list(mask), "state": "raised", "reason": first_line(error)}
+        except CallRaisedError as error:
+            return {"mask": list(mask), "state": "raised", "reason": str(error)}
         self.sightings.add(layer, self.name, observed.sightings)
         return self._row(mask, observed)
 
     def all_masks(self, layer: str, call: Call, masks: Sequence[Mask]) -> Json:
         """Measure a call under each mask: the fields that a case and a reference share.
 
-        Raises NotDifferentiableError or the call's own error if the first mask gives no graph.
+        Raises NotDifferentiableError or CallRaisedError if the first mask gives no graph.
         """
         first = observe(call, masks[0])
         self.sightings.add(layer, self.name, first.sightings)
@@ -112,19 +113,22 @@ class RecordBody:
 
     def _finish(self, case: _Case) -> Json:
         layer = f"{self._layer} sample"
-        measured = self.all_masks(
-            layer,
-            case.call,
-            [case.mask, *(mask for mask in self._masks(case.call) if set(mask) != set(case.mask))],
-        )
+        others = [mask for mask in self._masks(case.call) if set(mask) != set(case.mask)]
+        measured = self.all_masks(layer, case.call, [case.mask, *others])
         self._differentiate_twice(case)
+        first, *rest = measured["measurements"]
         (mode, *other_modes) = sorted(case.modes, key=str)
         return {
             "entry": case.entry,
             "mode": None if other_modes else mode,
             "samples": case.samples,
             "call": case.call.text,
-            **measured,
+            "arguments": [
+                one for one in measured["arguments"] if one.get("source", "input") == "input"
+            ],
+            "outputs": measured["outputs"],
+            # A sample is small and odd: under its other masks, roles and sums say enough.
+            "measurements": [first, *({**row, "tensors": []} for row in rest)],
             "two_ways": case.ways,
         }
 
@@ -133,14 +137,9 @@ class RecordBody:
         return {"mask": list(mask), "policy": position, **observed.figures}
 
     def _differentiate_twice(self, case: _Case) -> None:
-        try:
-            graphs = backward_graphs(case.call.run(case.mask))
-        except Exception:
-            # Not every backward is differentiable; its error says nothing about what is kept.
-            return
-        for graph in graphs:
-            self.sightings.add(f"{self._layer} double backward", self.name, graph.sightings)
-            self._backward_types += [node["type"] for node in graph.policy]
+        for graph in backward_graphs(case.call.run(case.mask)):
+            self.sightings.add(f"{self._layer} double backward", self.name, graph)
+            self._backward_types += [type_name(node) for node, _ in graph]
 
     def _provoke_check(self, observed: Observed) -> None:
         for output in observed.run.outputs:
@@ -151,9 +150,3 @@ class RecordBody:
                 message = check_message(output)
                 if message is not None:
                     self.sightings.set_error(node, message)
-
-
-def first_line(error: BaseException) -> str:
-    """Return an error as its type and the first line of its message."""
-    lines = str(error).splitlines()
-    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__

@@ -6,20 +6,20 @@ import torch
 from torch import Tensor
 
 from generator.probe.calls import Run
-from generator.probe.measure import Observed, call_nodes, describe, holders
+from generator.probe.measure import Sighting, call_nodes, holders, sight
 from generator.tape.roles import Holder, Roles
 from generator.tape.walk import Node, walk_nodes
 
 DEPTH = 2
 
 
-def backward_graphs(run: Run) -> list[Observed]:
-    """Return the graphs that `create_graph=True` builds for the run, one per depth.
+def backward_graphs(run: Run) -> list[list[Sighting]]:
+    """Return what the graphs that `create_graph=True` builds for the run saved, one per depth.
 
-    Each holds only the nodes that no graph before it held. Ends early where no gradient requires
-    grad. Raises what the backward pass raises.
+    Each holds only the nodes that no graph before it held. Ends early where a backward
+    pass raises or no gradient requires grad.
     """
-    graphs: list[Observed] = []
+    graphs: list[list[Sighting]] = []
     known: set[Node] = set(call_nodes(run))
     held = holders(run)
     inputs = [named.tensor for named in run.arguments if named.tensor.requires_grad]
@@ -36,11 +36,17 @@ def backward_graphs(run: Run) -> list[Observed]:
         )
         nodes = [node for node in walk_nodes(gradients, run.boundary) if node not in known]
         known.update(nodes)
-        graphs.append(describe(run, nodes, Roles(held)))
+        graphs.append(sight(nodes, Roles(held)))
         inputs, outputs = inputs + incoming, gradients
     return graphs
 
 
 def _gradients(outputs: list[Tensor], inputs: list[Tensor], incoming: list[Tensor]) -> list[Tensor]:
-    gradients = torch.autograd.grad(outputs, inputs, incoming, create_graph=True, allow_unused=True)
+    try:
+        gradients = torch.autograd.grad(
+            outputs, inputs, incoming, create_graph=True, allow_unused=True
+        )
+    except (RuntimeError, NotImplementedError):
+        # Not every formula can be differentiated: then there is no such graph.
+        return []
     return [grad for grad in gradients if grad is not None and grad.grad_fn is not None]

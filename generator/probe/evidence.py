@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from generator.probe.calls import Call, assigned_names, differentiable, named_tensors
+from generator.probe.calls import Call, assigned_names, named_tensors
 from generator.probe.cases import RecordBody
 from generator.probe.programs import new_namespace, run_block
 from generator.probe.references import Program
@@ -60,6 +60,8 @@ for node in nodes:
 # A sparse tensor has no storage of its own to compare, so its program shows layouts instead.
 TEMPLATES = {"memory": _MADE + _SHOW_MEMORY + _WALK, "layouts": _MADE + _SHOW_SHAPES + _WALK}
 
+NO_PROGRAM = "no reference program calls it"
+NO_GRAPH = "its reference program makes no output that requires grad"
 MANY_OUTPUTS = 8
 LINE = 88
 
@@ -105,8 +107,8 @@ def _evidence(program: Program, call: Call, mask: Sequence[str]) -> Json:
 
 
 def _requiring(call: Call, mask: Sequence[str]) -> list[str]:
-    inputs = [named for named in call.tensors if named.source == "input" and differentiable(named)]
-    return [named.name for named in inputs if "inputs" in mask or named.name in mask]
+    arguments, _ = call.prepare(mask)
+    return [n.name for n in arguments if n.source == "input" and n.tensor.requires_grad]
 
 
 def _held(call: Call, places: list[tuple[str, Tensor]]) -> str:

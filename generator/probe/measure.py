@@ -6,7 +6,7 @@ measurement (shapes, dtypes, bytes), in the form that the catalogue's model defi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from torch import Tensor
@@ -21,8 +21,11 @@ from generator.tape.walk import Node, edges, type_name, walk_nodes
 Json = dict[str, Any]
 
 
+Sighting = tuple[Node, list[tuple[Saved, list[str]]]]
+
+
 class Observed(NamedTuple):
-    """One call's graph: its nodes as policy, its figures, and the live nodes with their roles.
+    """One call's graph: its policy, its figures, and the live nodes with what they saved as what.
 
     `edges` and `values` are what differs from mask to mask, or call to call, without being policy.
     """
@@ -31,7 +34,7 @@ class Observed(NamedTuple):
     figures: Json
     edges: list[list[Any]]
     values: list[str]
-    sightings: list[tuple[Node, list[tuple[Saved, list[str]]]]]
+    sightings: list[Sighting]
     run: Run
 
 
@@ -46,16 +49,33 @@ def observe(call: Call, mask: Sequence[str]) -> Observed:
     """
     run = call.run(mask)
     nodes = call_nodes(run)
-    if not nodes:
+    if not any(output.requires_grad for output in run.outputs):
         raise NotDifferentiableError
-    return describe(run, nodes, Roles(holders(run)))
+    sightings = sight(nodes, Roles(holders(run)))
+    return Observed(
+        policy=[
+            {
+                "type": type_name(node),
+                "saved": [[saved.attribute, saved.kind, roles] for saved, roles in values],
+            }
+            for node, values in sightings
+        ],
+        figures=_figures(run, sightings),
+        edges=_edges(run, nodes),
+        values=[
+            printed(saved.value)
+            for _, values in sightings
+            for saved, _ in values
+            if saved.kind in ("sizes", "scalar", "unreadable")
+        ],
+        sightings=sightings,
+        run=run,
+    )
 
 
-def describe(run: Run, nodes: list[Node], roles: Roles) -> Observed:
-    """Describe the graph of a run: its `nodes`, in the words of `roles`."""
-    positions = {node: position for position, node in enumerate(nodes)}
-    leaves = {id(named.tensor): named.name for named in run.arguments}
-    sightings = [
+def sight(nodes: Iterable[Node], roles: Roles) -> list[Sighting]:
+    """Read what each node saved, with the role of each saved tensor."""
+    return [
         (
             node,
             [
@@ -65,26 +85,6 @@ def describe(run: Run, nodes: list[Node], roles: Roles) -> Observed:
         )
         for node in nodes
     ]
-    policy = [
-        {
-            "type": type_name(node),
-            "saved": [_saved_value(saved, its_roles) for saved, its_roles in values],
-        }
-        for node, values in sightings
-    ]
-    return Observed(
-        policy,
-        _figures(run, sightings),
-        [list(edges(node, positions, run.boundary, leaves)) for node in nodes],
-        [
-            printed(saved.value)
-            for _, values in sightings
-            for saved, _ in values
-            if saved.kind in ("sizes", "scalar", "unreadable")
-        ],
-        sightings,
-        run,
-    )
 
 
 def call_nodes(run: Run) -> list[Node]:
@@ -158,11 +158,13 @@ def _name(constant: Any) -> str:
     return str(constant).replace("torch.", "")
 
 
-def _saved_value(saved: Saved, roles: list[str]) -> Json:
-    return {"attribute": saved.attribute, "kind": saved.kind, "roles": roles}
+def _edges(run: Run, nodes: list[Node]) -> list[list[Any]]:
+    positions = {node: position for position, node in enumerate(nodes)}
+    leaves = {id(named.tensor): named.name for named in run.arguments}
+    return [list(edges(node, positions, run.boundary, leaves)) for node in nodes]
 
 
-def _figures(run: Run, sightings: Any) -> Json:
+def _figures(run: Run, sightings: list[Sighting]) -> Json:
     tensors = [tensor for _, values in sightings for saved, _ in values for tensor in saved.tensors]
     order = {identity: place for place, identity in enumerate(distinct_storages(tensors))}
     held = [named.tensor for named in run.arguments] + run.outputs

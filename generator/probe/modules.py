@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from generator.probe.calls import program_call
-from generator.probe.cases import RecordBody, first_line
-from generator.probe.evidence import reference
+from generator.probe.calls import CallRaisedError, program_call
+from generator.probe.cases import RecordBody
+from generator.probe.evidence import NO_GRAPH, NO_PROGRAM, reference
 from generator.probe.masks import module_masks
+from generator.probe.measure import NotDifferentiableError
 from generator.probe.opinfo import DTYPES, module_calls
+from generator.probe.programs import ProgramError
 from generator.probe.references import MODULES
 from generator.probe.tally import Tally
 
@@ -22,18 +24,18 @@ def module_record(name: str, entry: Any, device: str) -> tuple[Json, dict[str, J
     for dtype in [dtype for dtype in DTYPES if dtype in entry.dtypes]:
         label = str(dtype).replace("torch.", "")
         for mode in ("train", "eval"):
-            try:
-                for call in module_calls(entry, name, device, dtype, training=mode == "train"):
-                    tally.try_sample(label, call, module_masks(call)[0], mode)
-            except Exception as error:  # noqa: PERF203  # the samples cannot be made
-                tally.fail("raised", f"{label} samples: {first_line(error)}")
+            calls = module_calls(entry, name, device, dtype, training=mode == "train")
+            for call in tally.each(calls, label):
+                tally.try_sample(label, call, module_masks(call)[0], mode)
     state = tally.state()
+    references, unreferenced = _references(body, name)
     record = {
         "kind": "module",
         "name": name,
         **state,
         "entries": [tally.as_entry(state)],
-        "references": _references(body, name),
+        "references": references,
+        "unreferenced": unreferenced,
         "cases": body.cases(),
     }
     record["double_backward"] = body.backward_types()
@@ -41,13 +43,19 @@ def module_record(name: str, entry: Any, device: str) -> tuple[Json, dict[str, J
     return record, body.sightings.seen
 
 
-def _references(body: RecordBody, name: str) -> list[Json]:
+def _references(body: RecordBody, name: str) -> tuple[list[Json], str | None]:
     if name not in MODULES:
-        return []
+        return [], NO_PROGRAM
     program = MODULES[name]
     made = []
     for mode in ("train", "eval"):
         setup = program.setup if mode == "train" else f"{program.setup}\nmodule.eval()"
-        call = program_call(setup, program.call, seed=0)
-        made.append(reference(body, program._replace(setup=setup), call, module_masks(call), mode))
-    return made
+        try:
+            call = program_call(setup, program.call, seed=0)
+            in_mode = program._replace(setup=setup)
+            made.append(reference(body, in_mode, call, module_masks(call), mode))
+        except NotDifferentiableError:
+            return made, NO_GRAPH
+        except (CallRaisedError, ProgramError) as error:
+            return made, f"its program raised: {error}"
+    return made, None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from generator.probe.calls import program_call
-from generator.probe.cases import RecordBody, first_line
-from generator.probe.evidence import reference
+from generator.probe.calls import CallRaisedError, program_call
+from generator.probe.cases import RecordBody
+from generator.probe.evidence import NO_GRAPH, NO_PROGRAM, reference
 from generator.probe.masks import op_masks
 from generator.probe.measure import NotDifferentiableError
 from generator.probe.opinfo import OpSample, entry_dtypes, entry_name, op_samples
+from generator.probe.programs import ProgramError
 from generator.probe.references import OPS
 from generator.probe.signatures import ParsedName, overloads, parse
 from generator.probe.tally import Tally
@@ -28,9 +29,7 @@ def op_record(name: str, entries: list[Any], device: str) -> tuple[Json, dict[st
         outcome, sample = _measure_entry(body, entry, name, parsed, device)
         described.append(outcome)
         first = first or sample
-    references = []
-    if name in OPS and first is not None:
-        references = _reference(body, name)
+    references, unreferenced = _reference(body, name)
     record = {
         "kind": "op",
         "name": name,
@@ -39,6 +38,7 @@ def op_record(name: str, entries: list[Any], device: str) -> tuple[Json, dict[st
         "variants": variants(body, entries[0], name, first) if first is not None else [],
         "entries": described,
         "references": references,
+        "unreferenced": unreferenced,
         "cases": body.cases(),
     }
     record["double_backward"] = body.backward_types()
@@ -54,12 +54,9 @@ def _measure_entry(
     first: OpSample | None = None
     for dtype in dtypes:
         label = str(dtype).replace("torch.", "")
-        try:
-            for sample in op_samples(entry, name, parsed, device, dtype):
-                if tally.try_sample(label, sample.call, tuple(sample.asked)):
-                    first = first or sample
-        except Exception as error:  # the samples cannot be made
-            tally.fail("raised", f"{label} samples: {first_line(error)}")
+        for sample in tally.each(op_samples(entry, name, parsed, device, dtype), label):
+            if tally.try_sample(label, sample.call, tuple(sample.asked)):
+                first = first or sample
     state = tally.state() if dtypes else _without_dtype(entry, device)
     return tally.as_entry(state), first
 
@@ -80,10 +77,14 @@ def _state(entries: list[Json]) -> Json:
     raise AssertionError("an op has at least one entry")
 
 
-def _reference(body: RecordBody, name: str) -> list[Json]:
+def _reference(body: RecordBody, name: str) -> tuple[list[Json], str | None]:
+    if name not in OPS:
+        return [], NO_PROGRAM
     program = OPS[name]
     try:
         call = program_call(program.setup, program.call, seed=0)
-        return [reference(body, program, call, op_masks(call), None)]
+        return [reference(body, program, call, op_masks(call), None)], None
     except NotDifferentiableError:
-        return []
+        return [], NO_GRAPH
+    except (CallRaisedError, ProgramError) as error:
+        return [], f"its program raised: {error}"

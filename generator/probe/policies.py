@@ -43,12 +43,8 @@ def group_of(policy: list[Json]) -> Group:
         (
             node["type"],
             tuple(
-                (
-                    saved["attribute"],
-                    saved["kind"],
-                    tuple(sorted({_without_position(role) for role in saved["roles"]})),
-                )
-                for saved in node["saved"]
+                (attribute, kind, tuple(sorted({_without_position(role) for role in roles})))
+                for attribute, kind, roles in node["saved"]
             ),
         )
         for node in policy

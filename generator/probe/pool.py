@@ -128,5 +128,5 @@ def _serve(
         try:
             answer: tuple[Any, str | None] = (function(tasks[task]), None)
         except Exception as error:
-            answer = (None, f"{type(error).__name__}: {error}".splitlines()[0])
+            answer = (None, f"the probe failed: {type(error).__name__}: {error}".splitlines()[0])
         connection.send(answer)

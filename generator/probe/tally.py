@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, TypeVar
 
-from generator.probe.calls import Call
-from generator.probe.cases import RecordBody, first_line
+from generator.probe.calls import Call, CallRaisedError, first_line
+from generator.probe.cases import RecordBody
 from generator.probe.measure import NotDifferentiableError
 
 Json = dict[str, Any]
 Mask = tuple[str, ...]
+Sample = TypeVar("Sample")
 
 
 class Tally:
@@ -31,11 +33,23 @@ class Tally:
         except NotDifferentiableError:
             self.fail("not differentiable", "no output requires grad")
             return False
-        except Exception as error:  # the error of a sample is its result
-            self.fail("raised", first_line(error))
+        except CallRaisedError as error:
+            self.fail("raised", str(error))
             return False
         self.samples[dtype] = self.samples.get(dtype, 0) + 1
         return True
+
+    def each(self, samples: Iterator[Sample], dtype: str) -> Iterator[Sample]:
+        """Yield the samples; where the release fails to make one, count that and end."""
+        while True:
+            try:
+                sample = next(samples)
+            except StopIteration:
+                return
+            except Exception as error:  # the release's own code, not ours
+                self.fail("raised", f"{dtype} samples: {first_line(error)}")
+                return
+            yield sample
 
     def fail(self, state: str, reason: str) -> None:
         """Count a sample that could not be measured, by the reason."""

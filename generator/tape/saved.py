@@ -44,7 +44,7 @@ def attributes_of(node: Node) -> tuple[str, ...]:
 def saved_attributes(node_type: type) -> tuple[str, ...]:
     """Return the attributes of a node type that hold saved values, sorted."""
     if issubclass(node_type, torch._C._FunctionBase):
-        return ("saved_tensors",)
+        return (FUNCTION_ATTRIBUTE,)
     return tuple(name for name in sorted(dir(node_type)) if name.startswith("_saved_"))
 
 
@@ -60,6 +60,7 @@ def is_wrapped_number(tensor: Tensor) -> bool:
     return torch.result_type(tensor, torch.zeros((), dtype=narrower)) == narrower
 
 
+FUNCTION_ATTRIBUTE = "saved_tensors"
 _NARROWER = {
     torch.int64: torch.int8,
     torch.float64: torch.float16,
@@ -78,7 +79,7 @@ def _read(node: Node, attribute: str) -> Saved:
     if isinstance(value, Tensor):
         return Saved(attribute, "tensor", tensors=(value,))
     if isinstance(value, (tuple, list)):
-        if any(isinstance(item, Tensor) for item in value):
+        if attribute == FUNCTION_ATTRIBUTE or any(isinstance(item, Tensor) for item in value):
             present = tuple(item for item in value if item is not None)
             return Saved(attribute, "tensor list", tensors=present)
         return Saved(attribute, "sizes", value=tuple(map(_signed, value)))

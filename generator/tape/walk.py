@@ -76,7 +76,7 @@ def type_name(node: Node) -> str:
 
 def is_leaf_node(node: Node) -> bool:
     """Tell whether `node` is where a leaf accumulates its gradient."""
-    return hasattr(node, "variable")
+    return type(node).__name__ == "AccumulateGrad"
 
 
 def _edge(
