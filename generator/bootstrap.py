@@ -59,18 +59,19 @@ def install(environment: Path, extra: str) -> None:
     if version_of(str(python)) < OLDEST:
         run([find_python(), "-m", "venv", "--clear", str(environment)], "Making .venv")
     command = [str(python), "-m", "pip", "install", "--disable-pip-version-check"]
-    quiet = [] if sys.stdout.isatty() else ["--quiet"]
-    run([*command, *quiet, "--editable", f".{extra}"], "Installing")
+    run([*command, "--editable", f".{extra}"], "Installing", shown=sys.stdout.isatty())
 
 
-def run(command: "list[str]", doing: str) -> None:
-    """Run one step of the set-up and turn its failure into a sentence."""
+def run(command: "list[str]", doing: str, *, shown: bool = False) -> None:
+    """Run one step of the set-up, shown or not, and turn its failure into a sentence."""
+    output = None if shown else subprocess.PIPE
     try:
-        done = subprocess.run(command, stderr=subprocess.PIPE, check=False)
+        done = subprocess.run(command, stdout=output, stderr=subprocess.PIPE, check=False)
     except OSError as error:
         raise SetUpError(f"{doing} failed: {error}.") from error
     if done.returncode:
-        raise SetUpError(f"{doing} failed: {reason(done.stderr.decode(errors='replace'))}")
+        said = (done.stdout or b"") + done.stderr
+        raise SetUpError(f"{doing} failed: {reason(said.decode(errors='replace'))}")
 
 
 def reason(complaint: str) -> str:
@@ -104,7 +105,7 @@ def main() -> None:
     try:
         set_up(Path(sys.argv[1]))
     except SetUpError as error:
-        sys.stderr.write(f"tapekept: {error}\n")
+        sys.stderr.write("tapekept: {}\n".format(str(error).rstrip(".")))
         sys.exit(2)
     except OSError as error:
         sys.stderr.write(f"tapekept: .venv cannot be written ({error.strerror}).\n")
