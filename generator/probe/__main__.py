@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TextIO
 
 import torch
 
+from generator.probe.bench import bench_recording
 from generator.probe.build import describe_build
 from generator.probe.declared import load_declared
 from generator.probe.evidence import TEMPLATES
@@ -47,11 +48,15 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--release", help="refuse to measure any other release")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--only", nargs="*", help="ops and modules to measure, by name")
+    parser.add_argument("--bench", action="store_true", help="time recording; write JSON instead")
     options = parser.parse_args(arguments)
     if options.release not in (None, _release()):
         sys.stderr.write(f"asked for {options.release}, but torch {_release()} is here\n")
         return 2
     prepare_process()
+    if options.bench:
+        Path(options.out).write_text(json.dumps(bench_recording(options.device)), encoding="utf-8")
+        return 0
     with Path(options.out).open("w", encoding="utf-8") as out:
         _write(
             out,
