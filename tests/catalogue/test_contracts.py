@@ -1,0 +1,56 @@
+"""What every committed catalogue must keep to. The default release's is always among them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema_rs import Draft202012Validator
+
+from generator.catalogue import checks, codec, schema, store
+from generator.catalogue.compare import compare
+from generator.catalogue.mismatches import mismatches
+from generator.catalogue.model import Catalogue
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+DEFAULT = store.path_of(ROOT, "2.13.0", "cpu")
+COMMITTED = sorted({DEFAULT, *(ROOT / store.DATA).glob("*.jsonl")})
+
+
+@pytest.fixture(scope="module", params=COMMITTED, ids=lambda path: path.stem)
+def path(request: pytest.FixtureRequest) -> Path:
+    return Path(request.param)
+
+
+@pytest.fixture(scope="module")
+def catalogue(path: Path) -> Catalogue:
+    return store.load(path)
+
+
+def test_it_is_listed_as_a_release(catalogue: Catalogue) -> None:
+    assert (catalogue.header.release, catalogue.header.build.device) in store.releases(ROOT)
+
+
+def test_its_bytes_are_canonical(path: Path, catalogue: Catalogue) -> None:
+    assert codec.encode(catalogue) == path.read_bytes()
+
+
+def test_each_line_satisfies_the_published_schema(path: Path) -> None:
+    validator = Draft202012Validator(json.loads(schema.path_of(ROOT).read_bytes()))
+    for line in path.read_bytes().splitlines():
+        validator.validate(json.loads(line))
+
+
+def test_it_does_not_contradict_itself(catalogue: Catalogue) -> None:
+    assert checks.violations(catalogue) == []
+
+
+def test_it_equals_itself(catalogue: Catalogue) -> None:
+    assert compare(catalogue, codec.decode(codec.encode(catalogue))) == []
+
+
+def test_no_mismatch_is_left_unexplained(catalogue: Catalogue) -> None:
+    assert [one for one in mismatches(catalogue) if one.explanation == "unexplained"] == []
+
+
+def test_all_together_are_small_enough_to_commit() -> None:
+    assert sum(path.stat().st_size for path in COMMITTED) < 50_000_000
