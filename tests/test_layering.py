@@ -20,7 +20,16 @@ RULES = {
     "probe": {*TORCH, "yaml", "torchgen", "generator.tape"},
     "catalogue": {"msgspec", "packaging"},
     "release": {*CATALOGUE, "msgspec", "packaging"},
-    "pages": {*CATALOGUE, "jinja2", "markupsafe", "packaging", "pandas", "pyarrow", "yaml"},
+    "pages": {
+        *CATALOGUE,
+        "msgspec",
+        "jinja2",
+        "markupsafe",
+        "packaging",
+        "pandas",
+        "pyarrow",
+        "yaml",
+    },
     "review": {*CATALOGUE, "rich"},
 }
 
