@@ -44,6 +44,12 @@ def test_it_does_not_contradict_itself(catalogue: Catalogue) -> None:
     assert checks.violations(catalogue) == []
 
 
+def test_no_record_is_empty_through_a_fault_of_the_probe(catalogue: Catalogue) -> None:
+    records = {**catalogue.ops, **catalogue.modules}
+    faults = [name for name, one in records.items() if "the probe failed" in (one.reason or "")]
+    assert faults == []
+
+
 def test_it_equals_itself(catalogue: Catalogue) -> None:
     assert compare(catalogue, codec.decode(codec.encode(catalogue))) == []
 
