@@ -142,8 +142,9 @@ class RecordBody:
             self._backward_types += [type_name(node) for node, _ in graph]
 
     def _provoke_check(self, observed: Observed) -> None:
-        for output in observed.run.outputs:
-            node = output.grad_fn
+        # Read every `grad_fn` first: after a write, those of sibling views raise.
+        made = [(output, output.grad_fn) for output in observed.run.outputs]
+        for output, node in made:
             if node is None or not output.is_floating_point() or not self.sightings.knows(node):
                 continue
             if not self.sightings.has_error(node):

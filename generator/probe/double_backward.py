@@ -25,8 +25,7 @@ def backward_graphs(run: Run) -> list[list[Sighting]]:
     inputs = [named.tensor for named in run.arguments if named.tensor.requires_grad]
     outputs = [tensor for tensor in run.outputs if tensor.requires_grad]
     for _ in range(DEPTH):
-        incoming = [torch.ones_like(output).requires_grad_() for output in outputs]
-        gradients = _gradients(outputs, inputs, incoming)
+        incoming, gradients = _gradients(outputs, inputs)
         if not gradients:
             break
         held = (
@@ -41,12 +40,13 @@ def backward_graphs(run: Run) -> list[list[Sighting]]:
     return graphs
 
 
-def _gradients(outputs: list[Tensor], inputs: list[Tensor], incoming: list[Tensor]) -> list[Tensor]:
+def _gradients(outputs: list[Tensor], inputs: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
     try:
+        incoming = [torch.ones_like(output).requires_grad_() for output in outputs]
         gradients = torch.autograd.grad(
             outputs, inputs, incoming, create_graph=True, allow_unused=True
         )
     except (RuntimeError, NotImplementedError):
         # Not every formula can be differentiated: then there is no such graph.
-        return []
-    return [grad for grad in gradients if grad is not None and grad.grad_fn is not None]
+        return [], []
+    return incoming, [grad for grad in gradients if grad is not None and grad.grad_fn is not None]

@@ -83,7 +83,10 @@ def _reference(body: RecordBody, name: str) -> tuple[list[Json], str | None]:
     program = OPS[name]
     try:
         call = program_call(program.setup, program.call, seed=0)
-        return [reference(body, program, call, op_masks(call), None)], None
+        masks = op_masks(call)
+        if not masks:
+            return [], NO_GRAPH
+        return [reference(body, program, call, masks, None)], None
     except NotDifferentiableError:
         return [], NO_GRAPH
     except (CallRaisedError, ProgramError) as error:
