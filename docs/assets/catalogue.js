@@ -10,7 +10,7 @@
   const more = document.getElementById("tk-more");
   const body = table.tBodies[0];
   const headers = [...table.querySelectorAll("th[data-key]")];
-  const names = ["q", "kind", "saved", "ns", "state"];
+  const names = ["text", "kind", "saved", "ns", "state"];
 
   const rows = [...body.rows].map((element, place) => ({
     element,
@@ -33,7 +33,7 @@
     wanted.startsWith("has-") ? row.classes.includes(wanted.slice(4)) : row.saved === wanted;
 
   function matching(wanted) {
-    const words = wanted.q.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = wanted.text.toLowerCase().split(/\s+/).filter(Boolean);
     return rows.filter(
       (row) =>
         words.every((word) => row.text.includes(word)) &&

@@ -6,7 +6,7 @@ name. Sentences start in lower case, carry no full stop, and put names in backti
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import combinations, groupby
+from itertools import combinations
 
 from generator.catalogue.kept import (
     CLASSES,
@@ -102,15 +102,21 @@ def _call_claim(record: OpRecord | ModuleRecord, call: Call) -> str:
     sometimes = [role for role in roles if deciders[role] != ""]
     if not roles:
         return _no_tensor(widest)
-    sentence = "keeps " + _join(_nouns([*always, *sometimes], widest, call))
-    conditions = [
-        f"{_join(_nouns(list(group), widest, call))} only {condition}"
-        for condition, group in groupby(sometimes, key=lambda role: deciders[role])
+    groups = [
+        (
+            condition,
+            _join(_nouns([one for one in sometimes if deciders[one] == condition], widest, call)),
+        )
+        for condition in dict.fromkeys(deciders[one] for one in sometimes)
     ]
-    if len(conditions) == 1 and not always:
-        sentence += f", only {deciders[sometimes[0]]}"
-    elif conditions:
-        sentence += ", " + _join(conditions)
+    if len(groups) < 2:
+        sentence = "keeps " + _join(_nouns([*always, *sometimes], widest, call))
+        for condition, nouns in groups:
+            sentence += f", {nouns} only {condition}" if always else f", only {condition}"
+    else:
+        each = _join([f"{nouns} {condition}" for condition, nouns in groups])
+        kept_always = _join(_nouns(always, widest, call))
+        sentence = f"keeps {kept_always}; also {each}" if always else f"keeps {each}"
     return sentence if widest.nodes == 1 else f"{sentence}, in a graph of {widest.nodes} nodes"
 
 
@@ -152,20 +158,30 @@ def _no_tensor(found: Kept) -> str:
 
 
 def _nouns(roles: Sequence[str], found: Kept, call: Call) -> list[str]:
-    """Turn roles into noun phrases, with members of one argument list and outputs put together."""
+    """Turn roles into noun phrases; outputs, parameters and members of a list are put together."""
     phrases: dict[str, None] = {}
     lists = {one.name.split("[")[0] for one in call.arguments if "[" in one.name}
     outputs = [role for role in roles if role.startswith("output ")]
+    parameters = [role for role in roles if role.startswith("parameter ")]
     for role in roles:
         name = role.partition(" ")[2]
         stem = name.split("[")[0]
         if role in outputs:
             phrases[_outputs(outputs, len(call.outputs))] = None
+        elif role in parameters and len(parameters) > 2:
+            phrases[_parameters(parameters, call)] = None
         elif "[" in name and stem in lists and not role.startswith(VIEW):
             phrases[_members(stem, roles, call)] = None
         else:
             phrases[_noun(role, found.intermediates)] = None
     return list(phrases)
+
+
+def _parameters(roles: Sequence[str], call: Call) -> str:
+    total = sum(one.source == "parameter" for one in call.arguments)
+    return (
+        f"all its {total} parameters" if len(roles) == total else f"{len(roles)} of its parameters"
+    )
 
 
 def _noun(role: str, intermediates: int) -> str:
@@ -247,10 +263,8 @@ def _short(attribute: str) -> str:
 
 
 def _unmeasured(state: str, reason: str | None) -> str:
-    why = f": {reason}" if reason else ""
-    if state == "not differentiable":
-        return f"not differentiable{why}"
-    return f"not measured: {state}{why}"
+    known = "not differentiable" if state == "not differentiable" else f"not measured ({state})"
+    return f"{known}: {reason.removesuffix('.')}" if reason else known
 
 
 def _join(words: Sequence[str], last: str = "and") -> str:

@@ -68,7 +68,10 @@ def measured(call: Call) -> list[Measurement]:
 def kept_under(
     record: OpRecord | ModuleRecord, one: Measurement, arguments: Sequence[Argument]
 ) -> Kept:
-    """Read what one measurement kept; `arguments` are those of its call."""
+    """Read what one measurement kept; `arguments` are those of its call.
+
+    Where the record leaves the tensors of a measurement out, it counts no intermediates.
+    """
     nodes = measured_nodes(record, one)
     saved = [value for node in nodes for value in node.saved]
     roles = [role for value in saved for role in value.roles]
@@ -80,7 +83,7 @@ def kept_under(
     )
     storages = {
         tensor.storage
-        for role, tensor in zip(roles, one.tensors, strict=True)
+        for role, tensor in zip(roles, one.tensors, strict=bool(one.tensors))
         if role_class(role) == "intermediate"
     }
     places = {f"{known.source} {known.name}": place for place, known in enumerate(arguments)}

@@ -1,7 +1,7 @@
 """The page of saved attributes: what each `_saved_*` was seen to hold, and who has it."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.catalogue.model import Catalogue, NodeRecord, Observation
@@ -11,20 +11,26 @@ from generator.pages.relations import Relations
 from generator.pages.saved import attribute_anchor
 
 ROOT = "../"
+_DIGITS = "0123456789"
 
 
 @dataclass(frozen=True)
 class AttributeSection:
-    """One attribute: how it was seen, what the release declares, and who has it."""
+    """One attribute: how it was seen, what the release declares, and who has it.
+
+    `numbered` are the same name with a number behind it; the search finds them under this one.
+    """
 
     name: str
     anchor: str
+    aliases: str
     explanation: str
     roles: tuple[tuple[Chip, str], ...]
     nodes: tuple[Link, ...]
     nodes_count: str
     ops: tuple[Link, ...]
     ops_count: str
+    numbered: tuple["AttributeSection", ...]
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ def attributes_page(catalogue: Catalogue, relations: Relations) -> AttributesPag
             hide=("navigation", "toc"),
         ),
         count=plural(len(names), "attribute"),
-        sections=tuple(_section(name, catalogue, relations, seen.get(name, ())) for name in names),
+        sections=tuple(_sections(names, catalogue, relations, seen)),
     )
 
 
@@ -61,8 +67,28 @@ def _observations(catalogue: Catalogue) -> dict[str, tuple[Observation, ...]]:
     return {name: tuple(each) for name, each in found.items()}
 
 
+def _sections(
+    names: Sequence[str],
+    catalogue: Catalogue,
+    relations: Relations,
+    seen: Mapping[str, tuple[Observation, ...]],
+) -> Iterator[AttributeSection]:
+    """Make a section for each name, the numbered ones inside that of their plain name."""
+    for name in names:
+        if name.rstrip(_DIGITS) == name or name.rstrip(_DIGITS) not in names:
+            numbered = [one for one in names if one != name and one.rstrip(_DIGITS) == name]
+            inside = tuple(
+                _section(one, catalogue, relations, seen.get(one, ()), ()) for one in numbered
+            )
+            yield _section(name, catalogue, relations, seen.get(name, ()), inside)
+
+
 def _section(
-    name: str, catalogue: Catalogue, relations: Relations, seen: Iterable[Observation]
+    name: str,
+    catalogue: Catalogue,
+    relations: Relations,
+    seen: Iterable[Observation],
+    numbered: tuple[AttributeSection, ...],
 ) -> AttributeSection:
     roles: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
@@ -74,12 +100,14 @@ def _section(
     return AttributeSection(
         name=name,
         anchor=attribute_anchor(name),
+        aliases=" ".join(one.name for one in numbered),
         explanation=_explanation(name, kinds, [catalogue.nodes[one] for one in types]),
         roles=tuple((chip(role), exact(count)) for role, count in _ranked(roles)),
         nodes=tuple(Link(one, f"{ROOT}nodes/{one}/") for one in types),
         nodes_count=plural(len(types), "node type"),
         ops=tuple(Link(one, f"{ROOT}ops/{one}/") for one in ops),
         ops_count=plural(len(ops), "op"),
+        numbered=numbered,
     )
 
 

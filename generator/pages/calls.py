@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from generator.catalogue.evidence import evidence_program
 from generator.catalogue.kept import Call, principal_calls
@@ -25,7 +26,8 @@ from generator.pages.saved import Block, CompactRow, Measured, blocks, compact
 class CallView:
     """The call that answers the page's question, with every grad mask of it.
 
-    `first` is the block under the widest mask, `others` the rest; `graph` is None for a single
+    `first` is the block under the widest mask. The rest is in `others` for a reference, and in
+    `masks` for a sample, of whose other masks no tensors are recorded. `graph` is None for a single
     node, and `graph_note` says why a larger graph is not drawn.
     """
 
@@ -38,6 +40,7 @@ class CallView:
     outputs: tuple[str, ...]
     first: Block
     others: tuple[Block, ...]
+    masks: tuple[CompactRow, ...]
     graph: Drawing | None
     graph_note: str | None
 
@@ -56,9 +59,8 @@ class EvidenceView:
 class CaseView:
     """Samples that agreed: how many by dtype, the call of the first, and what it keeps."""
 
-    title: str
-    samples: str
     call: str
+    samples: str
     arguments: tuple[str, ...]
     rows: tuple[CompactRow, ...]
 
@@ -88,8 +90,8 @@ def call_views(record: Measured, root: str) -> tuple[CallView, ...]:
     calls = principal_calls(record)
     groups: dict[tuple[object, ...], list[Call]] = {}
     for call in calls:
-        key = (call.measurements, call.edges, call.values, call.arguments)
-        groups.setdefault(key, []).append(call)
+        drawn = (call.edges, call.values) if isinstance(call, Reference) else ()
+        groups.setdefault((call.measurements, call.arguments, drawn), []).append(call)
     return tuple(
         _call_view(record, group, root, alone=len(calls) == 1) for group in groups.values()
     )
@@ -160,8 +162,9 @@ def _call_view(record: Measured, group: list[Call], root: str, *, alone: bool) -
     call = group[0]
     modes = [one.mode for one in group if one.mode]
     suffix = "" if alone else f", {' and '.join(modes)} mode"
-    first, *others = blocks(record, call, root)
+    first, *others = _laid_out(record, call, root)
     nodes = measured_nodes(record, call.measurements[0])
+    edges = call.edges if isinstance(call, Reference) else ()
     return CallView(
         title=f"What it keeps{suffix}",
         anchor="-".join(["kept", *([] if alone else modes)]),
@@ -172,9 +175,17 @@ def _call_view(record: Measured, group: list[Call], root: str, *, alone: bool) -
         outputs=tuple(argument_text(one) for one in call.outputs),
         first=first,
         others=tuple(others),
-        graph=draw(nodes, call.edges),
-        graph_note=_too_large(len(nodes)) if len(nodes) > LARGEST else None,
+        masks=compact(record, call.measurements[1:]) if isinstance(call, Case) else (),
+        graph=draw(nodes, edges) if edges else None,
+        graph_note=_too_large(len(nodes)) if edges and len(nodes) > LARGEST else None,
     )
+
+
+def _laid_out(record: Measured, call: Call, root: str) -> tuple[Block, ...]:
+    """Lay out every measurement of a reference, but of a sample only the first."""
+    if isinstance(call, Case):
+        call = replace(call, measurements=call.measurements[:1])
+    return blocks(record, call, root)
 
 
 def _source(call: Call) -> str:
@@ -191,9 +202,8 @@ def _case_view(record: Measured, case: Case) -> CaseView:
     count = plural(sum(case.samples.values()), "sample")
     mode = f", {case.mode} mode" if case.mode else ""
     return CaseView(
-        title=f"{count} of {case.entry}{mode}",
-        samples=by_dtype(case.samples),
         call=case.call,
+        samples=f"{count} of {case.entry}{mode}: {by_dtype(case.samples)}",
         arguments=tuple(argument_text(one) for one in case.arguments),
         rows=compact(record, case.measurements),
     )

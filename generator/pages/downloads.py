@@ -40,7 +40,11 @@ SAVED_COLUMNS = (
     Column("kind", "text", "op or module"),
     Column("name", "text", "canonical dotted name"),
     Column("mode", "text", "train or eval; empty where the call has no mode"),
-    Column("source", "text", "reference, or sample: the first of samples that agreed"),
+    Column(
+        "source",
+        "text",
+        "reference, or sample: the first of samples that agreed, under its first mask alone",
+    ),
     Column("entry", "text", "the reference's family, or the test database's own entry"),
     Column("call", "text", "the call that was measured"),
     Column("mask", "text", "the arguments that required grad, separated by spaces"),

@@ -16,7 +16,13 @@ from generator.pages.saved import Segment, segments
 
 ROOT = ""
 EXAMPLES = 3
-SHOWN_FIRST = ("torch.nn.functional.relu", "torch.nn.functional.gelu", "torch.exp", "torch.mul")
+SHOWN_FIRST = (
+    "torch.nn.functional.relu",
+    "torch.nn.functional.layer_norm",
+    "torch.nn.functional.rms_norm",
+    "torch.exp",
+    "torch.mul",
+)
 
 
 @dataclass(frozen=True)

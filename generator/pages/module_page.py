@@ -27,6 +27,7 @@ class ModulePage:
 
     front: Front
     head: Head
+    unreferenced: str | None
     calls: tuple[CallView, ...]
     evidence: tuple[EvidenceView, ...]
     cases: tuple[CaseView, ...]
@@ -52,6 +53,7 @@ def module_page(catalogue: Catalogue, module: ModuleRecord) -> ModulePage:
             hide=("navigation",),
         ),
         head=head(catalogue.header, module, "module", (last, _words(last))),
+        unreferenced=module.unreferenced if module.state == "measured" else None,
         calls=call_views(module, ROOT) if module.state == "measured" else (),
         evidence=evidence_views(catalogue.header, module),
         cases=case_views(module),

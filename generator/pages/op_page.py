@@ -23,6 +23,7 @@ from generator.pages.relations import Relations
 from generator.pages.saved import CompactRow, compact
 
 ROOT = "../../"
+SHORTEST = 3
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class OpPage:
 
     front: Front
     head: Head
-    summary: str | None
+    unreferenced: str | None
     calls: tuple[CallView, ...]
     evidence: tuple[EvidenceView, ...]
     cases: tuple[CaseView, ...]
@@ -61,11 +62,11 @@ def op_page(catalogue: Catalogue, relations: Relations, op: OpRecord) -> OpPage:
             title=op.name,
             description=f"{op.name} in PyTorch {catalogue.header.release}: {_plain(claim(op))}.",
             section=Link("Ops", f"{ROOT}ops/"),
-            boost=4.0,
+            boost=search_boost(op.name),
             hide=("navigation",),
         ),
         head=head(catalogue.header, op, "op", _aliases(op)),
-        summary=op.summary,
+        unreferenced=op.unreferenced if op.state == "measured" else None,
         calls=call_views(op, ROOT) if op.state == "measured" else (),
         evidence=evidence_views(catalogue.header, op),
         cases=case_views(op),
@@ -81,6 +82,14 @@ def op_page(catalogue: Catalogue, relations: Relations, op: OpRecord) -> OpPage:
         entries=entry_views(op.entries),
         citation=citation(catalogue.header, op),
     )
+
+
+def search_boost(name: str) -> float:
+    """Weigh a page in the search: every query is a prefix there, so the shorter name comes first.
+
+    Without it `exp` finds `torch.expm1`, the rarer word, before `torch.exp`.
+    """
+    return round(100 / max(len(name.rpartition(".")[2]), SHORTEST) ** 2, 2)
 
 
 def node_links(types: Iterable[str], catalogue: Catalogue) -> tuple[Link, ...]:

@@ -13,6 +13,8 @@ from generator.pages.markup import code_spans
 from generator.pages.parts import Chip, Link, Paged, class_chips, record_link
 
 KINDS = ("op", "module", "node")
+_LIVE = ("measured", "witnessed", "stubbed", "unregistered")
+_NAMESPACES = ("torch", "torch.nn.functional", "torch.nn", "torch.linalg", "torch.fft")
 
 
 @dataclass(frozen=True)
@@ -33,13 +35,17 @@ class Row:
 
 
 def rows(catalogue: Catalogue, root: str) -> tuple[Row, ...]:
-    """Every op, module and node of the catalogue, in the catalogue's order."""
+    """Every op, module and node: measured ones first, the plainest namespaces first."""
     records: tuple[tuple[str, Iterable[Paged]], ...] = (
         ("op", catalogue.ops.values()),
         ("module", catalogue.modules.values()),
         ("node", catalogue.nodes.values()),
     )
-    return tuple(row(kind, record, root) for kind, members in records for record in members)
+    return tuple(
+        row(kind, record, root)
+        for kind, members in records
+        for record in sorted(members, key=_rank)
+    )
 
 
 def row(kind: str, record: Paged, root: str) -> Row:
@@ -58,6 +64,12 @@ def row(kind: str, record: Paged, root: str) -> Row:
         extra="" if extra is None else exact(extra),
         extra_key="-1" if extra is None else str(extra),
     )
+
+
+def _rank(record: Paged) -> tuple[bool, int, str, str]:
+    place = namespace(record)
+    known = _NAMESPACES.index(place) if place in _NAMESPACES else len(_NAMESPACES)
+    return (record.state not in _LIVE, known, place, record.name.casefold())
 
 
 def namespace(record: Paged) -> str:

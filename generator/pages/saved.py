@@ -10,6 +10,7 @@ from generator.catalogue.model import (
     ModuleRecord,
     OpRecord,
     PolicyNode,
+    Reference,
     SavedTensor,
     SavedValue,
 )
@@ -90,16 +91,17 @@ def mask_text(mask: Sequence[str]) -> str:
 
 
 def blocks(record: Measured, call: Call, root: str) -> tuple[Block, ...]:
-    """Lay out the measurements of one call, equal ones together, in the order of first mention.
+    """Lay out a call whose measurements all have tensors, equal ones together, the widest first.
 
-    Values other than tensors are known of the first measurement alone, and its totals stand above
-    it as figures.
+    Values other than tensors are known of a reference's first measurement alone, and its totals
+    stand above it as figures.
     """
     first, *others = _groups(call.measurements)
-    return (
-        replace(_block(record, first, call.values, root), totals=""),
-        *(_block(record, group, (), root) for group in others),
-    )
+    values = call.values if isinstance(call, Reference) else ()
+    shown = replace(_block(record, first, values, root), totals="")
+    if not others and len(first) > 1:
+        shown = replace(shown, masks=(f"any of the {len(first)} masks",))
+    return (shown, *(_block(record, group, (), root) for group in others))
 
 
 def compact(record: Measured, measurements: Sequence[Measurement]) -> tuple[CompactRow, ...]:
@@ -110,12 +112,18 @@ def compact(record: Measured, measurements: Sequence[Measurement]) -> tuple[Comp
 def tensors_of(
     nodes: Sequence[PolicyNode], measured: Measurement
 ) -> Iterator[tuple[int, SavedValue, str, SavedTensor]]:
-    """Pair each role of a policy with its tensor, and the position of the node that saves it."""
-    tensors = iter(measured.tensors)
-    for place, node in enumerate(nodes):
-        for value in node.saved:
-            for role in value.roles:
-                yield place, value, role, next(tensors)
+    """Pair each role of a policy with its tensor, and the position of the node that saves it.
+
+    Yields nothing where the record leaves the tensors of a measurement out.
+    """
+    roles = [
+        (place, value, role)
+        for place, node in enumerate(nodes)
+        for value in node.saved
+        for role in value.roles
+    ]
+    for (place, value, role), tensor in zip(roles, measured.tensors, strict=bool(measured.tensors)):
+        yield place, value, role, tensor
 
 
 def _groups(measurements: Sequence[Measurement]) -> list[list[Measurement]]:

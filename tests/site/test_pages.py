@@ -99,7 +99,7 @@ def test_the_catalogue_filters_sorts_and_keeps_its_state_in_the_address(visit: V
     names = shown.locator("th").all_inner_texts()
     assert names
     assert all("torch.exp" in name for name in names)
-    assert re.search(r"\?q=torch\.exp&kind=op&saved=output$", page.url)
+    assert re.search(r"\?text=torch\.exp&kind=op&saved=output$", page.url)
     page.reload()
     assert shown.locator("th").all_inner_texts() == names
     page.get_by_role("button", name="Reset").click()
