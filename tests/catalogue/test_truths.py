@@ -1,0 +1,119 @@
+"""What the committed catalogue of the default release must say, known from elsewhere.
+
+The figures follow from the shapes of the calls: 256 × 512 float32 elements weigh 524,288 bytes.
+"""
+
+import pytest
+
+from generator.catalogue.model import Catalogue, ModuleRecord, OpRecord, Reference
+from generator.catalogue.policies import measured_nodes
+
+IMAGE = 524_288
+
+
+def kept(record: OpRecord | ModuleRecord) -> tuple[Reference, list[str], list[str], list[str]]:
+    """Read a record's first reference: node types, attributes of tensors, roles."""
+    reference = record.references[0]
+    nodes = measured_nodes(record, reference.measurements[0])
+    tensors = [value for node in nodes for value in node.saved if value.roles]
+    return (
+        reference,
+        [node.type for node in nodes],
+        [value.attribute for value in tensors],
+        [role for value in tensors for role in value.roles],
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "node", "attributes", "roles", "storage", "extra"),
+    [
+        ("torch.sin", "SinBackward0", ["_saved_self"], ["input input"], IMAGE, 0),
+        ("torch.exp", "ExpBackward0", ["_saved_result"], ["output"], IMAGE, 0),
+        ("torch.nn.functional.relu", "ReluBackward0", ["_saved_result"], ["output"], IMAGE, 0),
+        ("torch.tanh", "TanhBackward0", ["_saved_result"], ["output"], IMAGE, 0),
+        (
+            "torch.mul",
+            "MulBackward0",
+            ["_saved_other", "_saved_self"],
+            ["input other", "input input"],
+            2 * IMAGE,
+            0,
+        ),
+        ("torch.neg", "NegBackward0", [], [], 0, 0),
+        ("torch.mean", "MeanBackward1", [], [], 0, 0),
+        ("torch.sum", "SumBackward1", [], [], 0, 0),
+    ],
+)
+def test_an_op_of_one_node(
+    committed: Catalogue,
+    name: str,
+    node: str,
+    *,
+    attributes: list[str],
+    roles: list[str],
+    storage: int,
+    extra: int,
+) -> None:
+    reference, nodes, found_attributes, found_roles = kept(committed.ops[name])
+    assert nodes == [node]
+    assert found_attributes == attributes
+    assert found_roles == roles
+    assert reference.measurements[0].storage_bytes == storage
+    assert reference.measurements[0].extra_bytes == extra
+
+
+def test_mul_keeps_each_argument_for_the_other_one_s_gradient(committed: Catalogue) -> None:
+    record = committed.ops["torch.mul"]
+    roles = {
+        one.mask: [
+            role for node in measured_nodes(record, one) for v in node.saved for role in v.roles
+        ]
+        for one in record.references[0].measurements
+    }
+    assert roles[("input",)] == ["input other"]
+    assert roles[("other",)] == ["input input"]
+
+
+def test_embedding_keeps_its_indices_alone(committed: Catalogue) -> None:
+    _, nodes, attributes, _ = kept(committed.ops["torch.nn.functional.embedding"])
+    assert nodes == ["EmbeddingBackward0"]
+    assert attributes == ["_saved_indices"]
+
+
+def test_linear_keeps_its_input_and_a_view_of_its_weight(committed: Catalogue) -> None:
+    record = committed.modules["torch.nn.Linear"]
+    full = [one for one in record.references[0].measurements if len(one.mask) == 2]
+    nodes = measured_nodes(record, full[0])
+    assert sorted(role for node in nodes for value in node.saved for role in value.roles) == [
+        "input input",
+        "view of parameter weight",
+    ]
+
+
+def test_softmax_keeps_its_output_alone(committed: Catalogue) -> None:
+    _, nodes, attributes, roles = kept(committed.ops["torch.softmax"])
+    assert (nodes, attributes, roles) == (["SoftmaxBackward0"], ["_saved_result"], ["output"])
+
+
+def test_attention_and_rnn_go_through_the_fused_nodes_of_the_processor(
+    committed: Catalogue,
+) -> None:
+    _, attention, _, _ = kept(committed.ops["torch.nn.functional.scaled_dot_product_attention"])
+    assert "ScaledDotProductFlashAttentionForCpuBackward0" in attention
+    _, lstm, _, _ = kept(committed.modules["torch.nn.LSTM"])
+    assert "MkldnnRnnLayerBackward0" in lstm
+
+
+def test_the_registry_is_complete(committed: Catalogue) -> None:
+    """658 classes and 702 entries, of which 547 are differentiable, as counted in live torch."""
+    registered = [one for one in committed.nodes.values() if one.state != "unregistered"]
+    assert len(registered) == 658
+    assert sum(any(a.startswith("_saved_") for a in one.attributes) for one in registered) == 555
+    assert sum(len(op.entries) for op in committed.ops.values()) == 702
+    assert len(committed.modules) == 114
+    declared = [one for one in registered if one.declared]
+    assert len(declared) == 649
+
+
+def test_enough_of_it_was_seen_live(committed: Catalogue) -> None:
+    assert committed.header.counts["node"]["witnessed"] >= 440
