@@ -110,6 +110,7 @@ def decode(data: bytes) -> Catalogue:
     header = _decode_header(lines[0])
     records = [_decode_measured(number, line) for number, line in enumerate(lines[1:], start=2)]
     _refuse_disorder(records)
+    _refuse_dangling(records)
     if header.counts != count_states(records):
         raise CatalogueError(
             "the catalogue does not hold the records that its header counts, "
@@ -197,6 +198,34 @@ def _refuse_disorder(records: list[MeasuredRecord]) -> None:
                 f"line {number}, the {kind_of(after)} {after.name}, is out of order, "
                 "so the catalogue was edited by hand; measure it again"
             )
+
+
+def _refuse_dangling(records: list[MeasuredRecord]) -> None:
+    """Refuse a position that leads nowhere, since every reader follows them."""
+    for number, record in enumerate(records, start=2):
+        if isinstance(record, OpRecord | ModuleRecord) and _dangles(record):
+            raise CatalogueError(
+                f"line {number}, the {kind_of(record)} {record.name}, points to a policy or a node "
+                "that it does not hold, so the catalogue was edited by hand; measure it again"
+            )
+
+
+def _dangles(record: OpRecord | ModuleRecord) -> bool:
+    variants = record.variants if isinstance(record, OpRecord) else ()
+    policies = [variant.measurement.policy for variant in variants if variant.measurement]
+    for reference in record.references:
+        policies += [one.policy for one in reference.measurements]
+    for case in record.cases:
+        policies += [one.policy for one in case.measurements]
+    nodes = [place for places in record.policies for place in places]
+    return not (
+        _within(len(record.nodes), nodes)
+        and _within(len(record.policies), [one for one in policies if one is not None])
+    )
+
+
+def _within(length: int, positions: list[int]) -> bool:
+    return all(0 <= position < length for position in positions)
 
 
 def _reason(error: Exception) -> str:

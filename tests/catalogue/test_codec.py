@@ -154,3 +154,19 @@ def test_an_empty_line_is_found(data: bytes) -> None:
 def test_counts_that_do_not_match_are_found(data: bytes) -> None:
     with pytest.raises(CatalogueError, match="header counts"):
         codec.decode(data.replace(b'"crashed":1', b'"crashed":2', 1))
+
+
+@pytest.mark.parametrize(
+    ("written", "instead"),
+    [
+        (b'"policies":[[0]]', b'"policies":[[1]]'),
+        (b'"policies":[[0]]', b'"policies":[[-1]]'),
+        (b'"policies":[[0]],', b""),
+        (b'"policy":0', b'"policy":1'),
+    ],
+)
+def test_a_position_that_leads_nowhere_is_found(
+    data: bytes, written: bytes, instead: bytes
+) -> None:
+    with pytest.raises(CatalogueError, match=r"line 3, the op torch\.exp, points to a policy"):
+        codec.decode(data.replace(written, instead, 1))
