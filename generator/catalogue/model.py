@@ -8,7 +8,7 @@ record's policies in turn are positions in its `nodes`: see `catalogue.policies`
 All byte figures are bytes; all shapes are in elements.
 """
 
-from typing import Literal, Union
+from typing import Literal
 
 import msgspec
 
@@ -28,7 +28,7 @@ Layer = Literal[
 ]
 
 
-Edge = Union[int, str, None]
+Edge = int | str | None
 
 
 class Frozen(
@@ -81,8 +81,8 @@ class Measurement(Frozen, frozen=True, kw_only=True):
 
     mask: tuple[str, ...]
     state: State = "measured"
-    reason: Union[str, None] = None
-    policy: Union[int, None] = None
+    reason: str | None = None
+    policy: int | None = None
     tensors: tuple[SavedTensor, ...] = ()
     logical_bytes: int = 0
     storage_bytes: int = 0
@@ -97,10 +97,10 @@ class Argument(Frozen, frozen=True, kw_only=True):
 
     name: str
     source: Literal["input", "parameter", "buffer"] = "input"
-    shape: Union[tuple[int, ...], None] = None
-    dtype: Union[str, None] = None
-    bytes: Union[int, None] = None
-    literal: Union[str, None] = None
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+    bytes: int | None = None
+    literal: str | None = None
 
 
 class TwoWays(Frozen, frozen=True, kw_only=True):
@@ -135,7 +135,7 @@ class Case(Frozen, frozen=True, kw_only=True):
     """
 
     entry: str
-    mode: Union[Mode, None] = None
+    mode: Mode | None = None
     samples: dict[str, int]
     call: str
     arguments: tuple[Argument, ...]
@@ -161,7 +161,7 @@ class Reference(Frozen, frozen=True, kw_only=True):
     """
 
     family: str
-    mode: Union[Mode, None] = None
+    mode: Mode | None = None
     setup: str
     require: str = ""
     call: str
@@ -185,7 +185,7 @@ class Variant(Frozen, frozen=True, kw_only=True):
 
     name: str
     relation: Literal["alias", "method", "in-place"]
-    measurement: Union[Measurement, None] = None
+    measurement: Measurement | None = None
 
 
 class OpInfoEntry(Frozen, frozen=True, kw_only=True):
@@ -193,7 +193,7 @@ class OpInfoEntry(Frozen, frozen=True, kw_only=True):
 
     name: str
     state: State
-    reason: Union[str, None] = None
+    reason: str | None = None
     samples: dict[str, int] = {}
     failures: tuple[Failure, ...] = ()
 
@@ -206,14 +206,14 @@ class OpRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="op"):
 
     name: str
     state: State
-    reason: Union[str, None] = None
+    reason: str | None = None
     overloads: tuple[str, ...] = ()
     variants: tuple[Variant, ...] = ()
     entries: tuple[OpInfoEntry, ...] = ()
     nodes: tuple[PolicyNode, ...] = ()
     policies: tuple[tuple[int, ...], ...] = ()
     references: tuple[Reference, ...] = ()
-    unreferenced: Union[str, None] = None
+    unreferenced: str | None = None
     cases: tuple[Case, ...] = ()
     double_backward: tuple[str, ...] = ()
 
@@ -223,12 +223,12 @@ class ModuleRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="mod
 
     name: str
     state: State
-    reason: Union[str, None] = None
+    reason: str | None = None
     entries: tuple[OpInfoEntry, ...] = ()
     nodes: tuple[PolicyNode, ...] = ()
     policies: tuple[tuple[int, ...], ...] = ()
     references: tuple[Reference, ...] = ()
-    unreferenced: Union[str, None] = None
+    unreferenced: str | None = None
     cases: tuple[Case, ...] = ()
     double_backward: tuple[str, ...] = ()
 
@@ -249,7 +249,7 @@ class DeclaredValue(Frozen, frozen=True, kw_only=True):
 
     name: str
     type: str
-    expression: Union[str, None] = None
+    expression: str | None = None
 
 
 class Declaration(Frozen, frozen=True, kw_only=True):
@@ -260,7 +260,7 @@ class Declaration(Frozen, frozen=True, kw_only=True):
 
     overload: str
     dispatch: str
-    line: Union[int, None] = None
+    line: int | None = None
     formulas: tuple[Formula, ...]
     saved_inputs: tuple[DeclaredValue, ...] = ()
     saved_outputs: tuple[DeclaredValue, ...] = ()
@@ -294,13 +294,13 @@ class NodeRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="node"
 
     name: str
     state: NodeState
-    reason: Union[str, None] = None
+    reason: str | None = None
     attributes: tuple[str, ...] = ()
     declared: tuple[Declaration, ...] = ()
     kernels: tuple[str, ...] = ()
     observed: tuple[Observation, ...] = ()
-    witness: Union[Witness, None] = None
-    error: Union[str, None] = None
+    witness: Witness | None = None
+    error: str | None = None
 
 
 class Build(Frozen, frozen=True, kw_only=True):
@@ -330,7 +330,7 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     counts: dict[str, dict[str, int]]
 
 
-Record = Union[Header, OpRecord, ModuleRecord, NodeRecord]
+Record = Header | OpRecord | ModuleRecord | NodeRecord
 
 
 class Catalogue(Frozen, frozen=True, kw_only=True):
