@@ -8,20 +8,19 @@ import sys
 from pathlib import Path
 
 MADE = ("site", ".tapekept", ".venv", ".venv.lock", ".mypy_cache", ".ruff_cache", ".pytest_cache")
-KEPT = "data"
+PAGES = "/docs/"
+KEPT = "docs/data"
 
 
 def made_paths(root: Path) -> "list[Path]":
     """Return what there is to remove: the build's folders, and the pages made in `docs/`.
 
-    Which pages those are, `docs/.gitignore` says, a pattern a line.
+    Which pages those are, `.gitignore` says, a line for each.
     """
-    docs = root / "docs"
-    lines = (docs / ".gitignore").read_text(encoding="utf-8").splitlines()
-    patterns = [line.strip().strip("/") for line in lines if line.strip() and line[0] not in "#!"]
-    pages = [path for pattern in patterns for path in sorted(docs.glob(pattern))]
-    kept = [path for path in pages if path.relative_to(docs).parts[0] != KEPT]
-    return [path for path in (*(root / name for name in MADE), *kept) if path.exists()]
+    lines = (root / ".gitignore").read_text(encoding="utf-8").splitlines()
+    pages = [line.strip("/") for line in lines if line.startswith(PAGES)]
+    paths = [root / name for name in (*MADE, *pages) if not name.startswith(KEPT)]
+    return [path for path in paths if path.exists()]
 
 
 def remove_made(root: Path) -> "list[Path]":

@@ -225,7 +225,8 @@ def test_a_port_in_use_is_refused(checkout: Path) -> None:
 
 
 def test_clean_keeps_the_data(checkout: Path) -> None:
-    (checkout / "docs" / ".gitignore").write_text("# made\n/ops/\n/data/\n/index.md\n!/about.md\n")
+    ignored = "# made\n/site/\n/docs/ops/\n/docs/data/\n/docs/index.md\n"
+    (checkout / ".gitignore").write_text(ignored)
     for made in ("site", ".tapekept", "docs/ops"):
         (checkout / made).mkdir()
     for page in ("index.md", "about.md"):
@@ -233,7 +234,7 @@ def test_clean_keeps_the_data(checkout: Path) -> None:
     before = store.path_of(checkout, tiny.RELEASE, "cpu").read_bytes()
     done = run(checkout, "clean")
     assert done.returncode == 0, done.stderr
-    assert sorted(path.name for path in checkout.iterdir()) == ["docs", "mkdocs.yml"]
+    assert sorted(path.name for path in checkout.iterdir()) == [".gitignore", "docs", "mkdocs.yml"]
     left = sorted(path.name for path in (checkout / "docs").iterdir())
-    assert left == [".gitignore", "about.md", "data"]
+    assert left == ["about.md", "data"]
     assert store.path_of(checkout, tiny.RELEASE, "cpu").read_bytes() == before
