@@ -125,6 +125,22 @@ def test_a_custom_function_has_its_saved_tensors_alone(x: Tensor) -> None:
     assert [tensor.data_ptr() for tensor in value.tensors] == [x.data_ptr(), other.data_ptr()]
 
 
+class Keepless(torch.autograd.Function):
+    """Saves nothing, or nothing but None."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, none: bool) -> Tensor:
+        if none:
+            ctx.save_for_backward(None)
+        return x * 2
+
+
+@pytest.mark.parametrize("none", [False, True])
+def test_a_custom_function_without_tensors_has_an_empty_list(none: bool, x: Tensor) -> None:
+    output = Keepless.apply(x, none)  # type: ignore[no-untyped-call]
+    assert saved_values(output.grad_fn) == [Saved("saved_tensors", "tensor list")]
+
+
 def test_attributes_are_those_of_the_class() -> None:
     types = vars(torch._C._functions)
     assert saved_attributes(types["ExpBackward0"]) == ("_saved_result",)

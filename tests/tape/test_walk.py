@@ -158,3 +158,18 @@ def test_names_of_types_are_those_of_their_classes(x: Tensor) -> None:
     twice = Twice.apply(x)  # type: ignore[no-untyped-call]
     assert type_name(twice.grad_fn) == "TwiceBackward"
     assert types(x.log_softmax(-1)) == ["LogSoftmaxBackward0"]
+
+
+class Named(torch.autograd.Function):
+    """Puts on `ctx` what the node of a leaf has."""
+
+    @staticmethod
+    def forward(ctx: Any, tensor: Tensor) -> Tensor:
+        ctx.variable = tensor
+        return tensor * 2
+
+
+def test_a_custom_function_is_no_leaf_whatever_its_author_called_things(x: Tensor) -> None:
+    output = Named.apply(x.exp())  # type: ignore[no-untyped-call]
+    assert not is_leaf_node(output.grad_fn)
+    assert types(output) == ["NamedBackward", "ExpBackward0"]
