@@ -85,11 +85,14 @@ def op_page(catalogue: Catalogue, relations: Relations, op: OpRecord) -> OpPage:
 
 
 def search_boost(name: str) -> float:
-    """Weigh a page in the search: every query is a prefix there, so the shorter name comes first.
+    """Weigh a page in the search: every query is a prefix there, so shorter words come first.
 
-    Without it `exp` finds `torch.expm1`, the rarer word, before `torch.exp`.
+    Without it `exp` finds `torch.expm1`, the rarer word, before `torch.exp`. The words of a name
+    count, not its length: `layer norm` finds `layer_norm` before `norm`.
     """
-    return round(100 / max(len(name.rpartition(".")[2]), SHORTEST) ** 2, 2)
+    words = [word for word in name.rpartition(".")[2].split("_") if word] or [name]
+    mean = sum(len(word) for word in words) / len(words)
+    return round(100 / max(mean, SHORTEST) ** 2, 2)
 
 
 def node_links(types: Iterable[str], catalogue: Catalogue) -> tuple[Link, ...]:

@@ -14,7 +14,7 @@ from generator.pages.home_page import home_page
 from generator.pages.index_pages import nodes_index, ops_index
 from generator.pages.module_page import module_page
 from generator.pages.node_page import node_page
-from generator.pages.op_page import op_page
+from generator.pages.op_page import op_page, search_boost
 from generator.pages.relations import relate
 
 ROOT = "../../"
@@ -202,3 +202,19 @@ def test_every_module_of_this_package_has_a_header(root: Path, source: str) -> N
     page = architecture_page(root / source)
     assert all(room.purpose for room in page.rooms)
     assert all(one.purpose for room in page.rooms for one in room.modules)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("torch.exp", "torch.exp2"),
+        ("torch.add", "torch.addcdiv"),
+        ("torch.nn.functional.relu", "torch.nn.functional.relu6"),
+    ],
+)
+def test_the_shorter_name_weighs_more_in_the_search(first: str, second: str) -> None:
+    assert search_boost(first) > 1.4 * search_boost(second)
+
+
+def test_the_words_of_a_name_weigh_not_its_length() -> None:
+    assert search_boost("torch.nn.functional.layer_norm") > 0.7 * search_boost("torch.norm")

@@ -21,7 +21,8 @@ FIRST_HITS = [
 def test_first_hit(visit: Visit, query: str, wanted: tuple[str, ...]) -> None:
     page = visit.open("about/")
     page.locator(".md-search__input").click()
-    page.locator(".md-search__input").fill(query)
+    # Typed, not filled: the search listens to keys.
+    page.keyboard.type(query)
     first = page.locator(".md-search-result__item").first
     first.wait_for(timeout=60_000)
     found = [
