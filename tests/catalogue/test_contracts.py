@@ -58,5 +58,11 @@ def test_no_mismatch_is_left_unexplained(catalogue: Catalogue) -> None:
     assert [one for one in mismatches(catalogue) if one.explanation == "unexplained"] == []
 
 
+def test_it_names_no_folder_of_the_machine(path: Path) -> None:
+    data = path.read_bytes()
+    for folder in (b"site-packages", b"/home/", b"/root/", b"/tmp/", b"/Users/"):
+        assert folder not in data
+
+
 def test_all_together_are_small_enough_to_commit() -> None:
     assert sum(path.stat().st_size for path in COMMITTED) < 50_000_000
