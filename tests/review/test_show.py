@@ -1,5 +1,7 @@
+import pytest
+
 from generator.catalogue.model import Catalogue
-from generator.review.page import Table, TextPage, text_page
+from generator.review.page import Table, TextPage, _role, text_page
 from generator.review.show import plain
 
 
@@ -14,9 +16,7 @@ def table(page: TextPage, title: str) -> Table:
 
 def test_each_mask_says_what_it_keeps(small: Catalogue) -> None:
     rows = table(page_of(small, "torch.mul"), "output = torch.mul").rows
-    assert ("input, other", "MulBackward0", "_saved_self", "input input") in [
-        row[:4] for row in rows
-    ]
+    assert ("input, other", "MulBackward0", "_saved_self", "input") in [row[:4] for row in rows]
     assert ("input", "MulBackward0", "_saved_self", "None", "", "", "") in rows
     assert ("other", "MulBackward0", "_saved_other", "None", "", "", "") in rows
 
@@ -74,3 +74,17 @@ def test_plain_rows_are_aligned_and_unbroken() -> None:
         "  a              1\n"
         "  long name  1,000\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("role", "shown"),
+    [
+        ("input input", "input"),
+        ("view of input input", "view of input"),
+        ("input input_lengths", "input input_lengths"),
+        ("input other", "input other"),
+        ("output", "output"),
+    ],
+)
+def test_an_input_that_is_called_input_is_said_once(role: str, shown: str) -> None:
+    assert _role(role) == shown
