@@ -246,7 +246,11 @@ def _node_claim(record: NodeRecord) -> str:
 
 
 def _attribute(seen: Observation) -> str:
-    order = sorted(seen.roles, key=lambda role: (-seen.roles[role], role))
+    roles = [
+        role for role in seen.roles if role.removeprefix(VIEW) not in seen.roles.keys() - {role}
+    ]
+    # What is an output of its own call is an intermediate of a larger one: that comes last.
+    order = sorted(roles, key=lambda role: (role == "intermediate", -seen.roles[role], role))
     if order == ["output"]:
         return f"its `{_short(seen.attribute)}` (the output)"
     return f"`{_short(seen.attribute)}` ({_join([_article(role) for role in order], 'or')})"

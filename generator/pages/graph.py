@@ -20,6 +20,7 @@ _PADDING = 12
 _LAYER_GAP = 46
 _BOX_GAP = 22
 _MARGIN = 10
+_AROUND = 70
 
 Key = int | str
 Nodes = Sequence[PolicyNode]
@@ -93,7 +94,7 @@ def _place(nodes: Nodes, edges: Sequence[tuple[int, Key]]) -> tuple[dict[Key, Bo
             )
             left += widths[key] + _BOX_GAP
         top += tall + _LAYER_GAP
-    return boxes, total + 2 * _MARGIN, top - _LAYER_GAP + _MARGIN
+    return boxes, total + 2 * _MARGIN + _AROUND, top - _LAYER_GAP + _MARGIN
 
 
 def _layers(nodes: Nodes, edges: Sequence[tuple[int, Key]]) -> list[list[Key]]:
@@ -165,6 +166,12 @@ def _counts(texts: Iterable[str]) -> dict[str, int]:
 def _path(start: Box, end: Box) -> Markup:
     top, bottom = start.y + start.height / 2, end.y - end.height / 2
     bend = (bottom - top) / 2
+    if bottom - top > _LAYER_GAP + _LINE:
+        # It passes other layers: lead it around them.
+        side = max(start.x + start.width / 2, end.x + end.width / 2) + _AROUND
+        return Markup('<path d="M{} {}C{} {} {} {} {} {}"/>').format(
+            *(_px(one) for one in (start.x, top, side, top, side, bottom, end.x, bottom))
+        )
     return Markup('<path d="M{} {}C{} {} {} {} {} {}"/>').format(
         *(
             _px(one)

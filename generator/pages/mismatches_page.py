@@ -32,7 +32,6 @@ class MismatchGroup:
     heading: str
     anchor: str
     count: str
-    explanation: str
     rows: tuple[MismatchRow, ...]
 
 
@@ -84,13 +83,12 @@ def _groups(found: Iterable[Mismatch]) -> Iterable[MismatchGroup]:
     for one in found:
         key = (one.explanation != UNEXPLAINED, str(one.finding), str(one.explanation))
         members.setdefault(key, []).append(one)
-    for (explained, finding, explanation), listed in sorted(members.items()):
-        suffix = "" if explained else ", unexplained"
+    for (_, finding, explanation), listed in sorted(members.items()):
+        heading = f"{finding}: {explanation}"
         yield MismatchGroup(
-            heading=f"{finding[:1].upper()}{finding[1:]}{suffix}",
-            anchor=f"{finding}{suffix}".replace(", ", "-").replace(" ", "-"),
+            heading=heading[:1].upper() + heading[1:],
+            anchor=heading.replace(": ", "-").replace(" ", "-").lower(),
             count=plural(len(listed), "disagreement"),
-            explanation=explanation,
             rows=tuple(_row(one) for one in listed),
         )
 

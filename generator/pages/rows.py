@@ -66,10 +66,11 @@ def row(kind: str, record: Paged, root: str) -> Row:
     )
 
 
-def _rank(record: Paged) -> tuple[bool, int, str, str]:
+def _rank(record: Paged) -> tuple[bool, int, str, bool, str]:
     place = namespace(record)
     known = _NAMESPACES.index(place) if place in _NAMESPACES else len(_NAMESPACES)
-    return (record.state not in _LIVE, known, place, record.name.casefold())
+    private = record.name.rpartition(".")[2].startswith("_")
+    return (record.state not in _LIVE, known, place, private, record.name.casefold())
 
 
 def namespace(record: Paged) -> str:

@@ -301,7 +301,7 @@ def node(state: str, *observed: Observation, **fields: object) -> NodeRecord:
         ),
         (
             node("witnessed", seen("_saved_self", "tensor", input=3, intermediate=9)),
-            "saves `self` (an intermediate or an input)",
+            "saves `self` (an input or an intermediate)",
         ),
         (
             node(
@@ -310,6 +310,13 @@ def node(state: str, *observed: Observation, **fields: object) -> NodeRecord:
                 seen("_saved_dim", "scalar"),
             ),
             "saves `self` (a view of an input), and the size or scalar `dim`",
+        ),
+        (
+            node(
+                "witnessed",
+                seen("_saved_result", "tensor", intermediate=9, view_of_output=7, output=2),
+            ),
+            "saves `result` (the output or an intermediate)",
         ),
         (node("witnessed", seen("_saved_dim", "scalar")), "saves no tensor, only `dim`"),
         (node("witnessed"), "saves nothing"),
