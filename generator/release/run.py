@@ -27,6 +27,8 @@ def run_probe(python: Path, root: Path, arguments: tuple[str, ...], progress: Pr
     """
     command = [str(python), "-m", "generator.probe", *arguments]
     environment = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
+    # PyTorch's tests draw some arguments from sets of strings, whose order follows this seed.
+    environment["PYTHONHASHSEED"] = "0"
     said: deque[str] = deque(["no reason was given"], maxlen=1)
     with subprocess.Popen(
         command, cwd=root, env=environment, stderr=subprocess.PIPE, text=True, errors="replace"

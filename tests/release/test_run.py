@@ -42,6 +42,18 @@ def test_it_runs_at_the_root_without_a_python_path(
     assert (tmp_path / "out").read_text() == f"{root} False\n"
 
 
+def test_sets_of_strings_have_one_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONHASHSEED", "7")
+    code = "print(list({'ij', 'xy', 'yz', 'zx'}), file=open(sys.argv[2], 'a'))\n"
+    root = probe_that(tmp_path, code)
+    for _ in range(3):
+        run_probe(Path(sys.executable), root, ("--out", str(tmp_path / "out")), ignore)
+    monkeypatch.delenv("PYTHONHASHSEED")
+    for _ in range(3):
+        run_probe(Path(sys.executable), root, ("--out", str(tmp_path / "out")), ignore)
+    assert len(set((tmp_path / "out").read_text().splitlines())) == 1
+
+
 def test_a_failure_says_the_last_line(tmp_path: Path) -> None:
     code = "print('first', file=sys.stderr)\nraise SystemExit('RuntimeError: no such op.')\n"
     with pytest.raises(ProbeError, match=r"^the probe stopped \(exit code 1\): .*no such op$"):
