@@ -46,4 +46,6 @@ def bench_recording(device: str) -> dict[str, Any]:
 def _samples(entry: Any, name: str, device: str) -> list[OpSample]:
     if torch.float32 not in entry.supported_dtypes(device) or not entry.supports_autograd:
         return []
-    return list(op_samples(entry, name, parse(name, entry.aten_name), device, torch.float32))
+    return list(
+        op_samples(entry, name, parse(name, entry.aten_name, entry.op), device, torch.float32)
+    )

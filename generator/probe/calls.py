@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable, Literal, NamedTuple
 
 import torch
 from torch import Tensor
@@ -16,6 +16,8 @@ from torch import Tensor
 from generator.probe.seeds import seed_generators
 from generator.tape.versions import version_of
 from generator.tape.walk import Node, boundary_of
+
+Written = Literal["nothing", "first", "anything"]
 
 
 class CallRaisedError(Exception):
@@ -122,12 +124,12 @@ def sample_call(
     keywords: dict[str, Any],
     *,
     seed: int,
-    in_place: bool = False,
+    written: Written = "nothing",
 ) -> Call:
     """Make a call of `function` with positional `arguments` (by name, in order) and `keywords`.
 
-    An `in_place` call writes into its first tensor: it is given a clone, since autograd refuses
-    to write into a leaf.
+    What is going to be `written` into, by the call or after it, is given as a clone, since
+    autograd refuses to write into a leaf.
     """
     given = {**arguments, **keywords}
     tensors = _unique(
@@ -143,8 +145,8 @@ def sample_call(
             named._replace(tensor=named.tensor.detach().requires_grad_(named.name in mask))
             for named in tensors
         ]
-        if in_place:
-            fresh[0] = fresh[0]._replace(tensor=fresh[0].tensor.clone())
+        for place in range({"nothing": 0, "first": 1, "anything": len(fresh)}[written]):
+            fresh[place] = fresh[place]._replace(tensor=fresh[place].tensor.clone())
         replaced = {id(old.tensor): new.tensor for old, new in zip(tensors, fresh)}
         positional = [_replace(value, replaced) for value in arguments.values()]
         named = {name: _replace(value, replaced) for name, value in keywords.items()}

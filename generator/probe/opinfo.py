@@ -14,6 +14,7 @@ import torch
 
 from generator.probe.calls import (
     Call,
+    Written,
     differentiable,
     named_tensors,
     printed,
@@ -80,12 +81,18 @@ class OpSample(NamedTuple):
     arguments: dict[str, Any]
     keywords: dict[str, Any]
 
-    def called_as(self, function: Callable[..., Any], name: str, in_place: bool) -> Call:
+    function: Callable[..., Any]
+
+    def called_as(self, function: Callable[..., Any], name: str, written: Written) -> Call:
         """Return the same call under another spelling of the op."""
         text = call_text(name, _texts(self.arguments), _texts(self.keywords))
         return sample_call(
-            function, text, self.arguments, self.keywords, seed=self.call.seed, in_place=in_place
+            function, text, self.arguments, self.keywords, seed=self.call.seed, written=written
         )
+
+    def writable(self) -> Call:
+        """Return the same call with arguments that may be written into afterwards."""
+        return self.called_as(self.function, self.call.text, "anything")
 
 
 def op_samples(
@@ -105,17 +112,26 @@ def op_samples(
         values = [sample.input, *sample.args]
         names = positional_names(parsed, values, sample.kwargs)
         arguments = dict(zip(names, values))
-        text = call_text(name, _texts(arguments), _texts(sample.kwargs))
-        in_place = name.endswith("_") and not name.endswith("__")
+        # A wrapper may have an order of its own, so its arguments are written by name.
+        by_name = parsed.wrapper is not None and len(arguments) > 1
+        ordered, named = (
+            ({}, {**arguments, **sample.kwargs}) if by_name else (arguments, sample.kwargs)
+        )
+        text = call_text(name, _texts(ordered), _texts(named))
+        written: Written = "first" if _writes(name) else "nothing"
         call = sample_call(
-            entry.op, text, arguments, sample.kwargs, seed=seed + position, in_place=in_place
+            entry.op, text, arguments, sample.kwargs, seed=seed + position, written=written
         )
         asked = [
             named.name
             for named in call.tensors
             if (named.tensor.requires_grad if differs else differentiable(named))
         ]
-        yield OpSample(call, asked, arguments, dict(sample.kwargs))
+        yield OpSample(call, asked, arguments, dict(sample.kwargs), entry.op)
+
+
+def _writes(name: str) -> bool:
+    return name.endswith("_") and not name.endswith("__")
 
 
 def module_calls(

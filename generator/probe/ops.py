@@ -12,7 +12,7 @@ from generator.probe.measure import NotDifferentiableError
 from generator.probe.opinfo import OpSample, entry_dtypes, entry_name, op_samples
 from generator.probe.programs import ProgramError
 from generator.probe.references import OPS
-from generator.probe.signatures import ParsedName, overloads, parse
+from generator.probe.signatures import overloads, parse
 from generator.probe.tally import Tally
 from generator.probe.variants import variants
 
@@ -21,12 +21,11 @@ Json = dict[str, Any]
 
 def op_record(name: str, entries: list[Any], device: str) -> tuple[Json, dict[str, Json]]:
     """Return the record of the op `name` and the node types seen while measuring it."""
-    parsed = parse(name, entries[0].aten_name)
     body = RecordBody(name, "op", op_masks)
     described: list[Json] = []
     first: OpSample | None = None
     for entry in entries:
-        outcome, sample = _measure_entry(body, entry, name, parsed, device)
+        outcome, sample = _measure_entry(body, entry, name, device)
         described.append(outcome)
         first = first or sample
     references, unreferenced = _reference(body, name)
@@ -34,7 +33,7 @@ def op_record(name: str, entries: list[Any], device: str) -> tuple[Json, dict[st
         "kind": "op",
         "name": name,
         **_state(described),
-        "overloads": overloads(parsed),
+        "overloads": overloads(parse(name, entries[0].aten_name)),
         "variants": variants(body, entries[0], name, first) if first is not None else [],
         "entries": described,
         "references": references,
@@ -47,9 +46,10 @@ def op_record(name: str, entries: list[Any], device: str) -> tuple[Json, dict[st
 
 
 def _measure_entry(
-    body: RecordBody, entry: Any, name: str, parsed: ParsedName, device: str
+    body: RecordBody, entry: Any, name: str, device: str
 ) -> tuple[Json, OpSample | None]:
     tally = Tally(body, entry_name(entry))
+    parsed = parse(name, entry.aten_name, entry.op)
     dtypes = entry_dtypes(entry, device)
     first: OpSample | None = None
     for dtype in dtypes:

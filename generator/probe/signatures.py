@@ -11,23 +11,32 @@ from torch import Tensor
 
 
 class ParsedName(NamedTuple):
-    """Where a canonical op name leads: the ATen base names that may stand behind it."""
+    """Where a canonical op name leads.
+
+    `public` is the Python callable, `bases` are the ATen base names that may stand behind it, and
+    `wrapper` is the lambda through which OpInfo calls the op, if it does: in some, the arguments
+    have another order.
+    """
 
     public: Callable[..., Any] | None
     bases: list[str]
+    wrapper: Callable[..., Any] | None = None
 
 
-def parse(name: str, aten_name: str | None = None) -> ParsedName:
-    """Return the public object of a canonical name and its possible ATen names, best first."""
+def parse(
+    name: str, aten_name: str | None = None, called: Callable[..., Any] | None = None
+) -> ParsedName:
+    """Return what stands behind a canonical name; `called` is what OpInfo calls for it."""
     parts = name.split(".")[1:] or [name]
     public: Any = torch
     for part in parts:
         public = getattr(public, part, None)
+    wrapper = called if getattr(called, "__name__", "") == "<lambda>" else None
     if parts[:2] == ["ops", "aten"]:
-        return ParsedName(None, [parts[2]])
+        return ParsedName(None, [parts[2]], wrapper)
     candidates = [aten_name, "_".join(parts), parts[-1], parts[-1].rstrip("_")]
     bases = [base for base in candidates if base is not None and schemas(base)]
-    return ParsedName(public if callable(public) else None, list(dict.fromkeys(bases)))
+    return ParsedName(public if callable(public) else None, list(dict.fromkeys(bases)), wrapper)
 
 
 def schemas(base: str) -> list[Any]:
@@ -48,32 +57,61 @@ def overloads(parsed: ParsedName) -> list[str]:
 def positional_names(
     parsed: ParsedName, values: Sequence[Any], keywords: dict[str, Any]
 ) -> list[str]:
-    """Name positional argument values.
+    """Name the positional argument values of a call.
 
-    A Python function's own parameters come first, then those of the first schema that accepts
-    the values; where neither is known, an argument is named by its position: `args[0]`.
+    The parameters of the wrapper come first, then those of the public function, then those of the
+    first schema that accepts the values. Where none does, an argument is named by its position:
+    `args[0]`.
     """
-    names = _python_names(parsed.public, len(values)) or _schema_names(parsed, values, keywords)
-    # OpInfo calls some ops through a function of its own, whose arguments have other names.
+    names = (
+        _wrapper_names(parsed.wrapper, values)
+        or _python_names(parsed.public, values)
+        or _schema_names(parsed, values, keywords)
+        or _schema_names(parsed, values, {})
+    )
     if names is None or keywords.keys() & set(names):
         return [f"args[{position}]" for position in range(len(values))]
     return names
 
 
-def _python_names(public: Callable[..., Any] | None, count: int) -> list[str] | None:
-    if public is None:
+def _wrapper_names(wrapper: Callable[..., Any] | None, values: Sequence[Any]) -> list[str] | None:
+    names = _python_names(wrapper, values)
+    if names and names[0] in ("x", "inp"):
+        return ["input", *names[1:]]
+    return names
+
+
+def _python_names(function: Callable[..., Any] | None, values: Sequence[Any]) -> list[str] | None:
+    if not inspect.isroutine(function):
         return None
+    if inspect.isfunction(function):
+        # One that picks between two functions by a flag has the parameters of either.
+        branches = torch._jit_internal.boolean_dispatched.get(function, {"if_true": function})
+        function = branches["if_true"]
     try:
-        parameters = list(inspect.signature(public).parameters.values())
+        parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
         return None
-    names: list[str] = []
-    for parameter in parameters:
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            names += [f"{parameter.name}[{place}]" for place in range(count - len(names))]
-        elif parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
-            names.append(parameter.name)
-    return _documented(names[:count]) if len(names) >= count else None
+    named = [one for one in parameters if one.kind in _POSITIONAL]
+    rest = [one.name for one in parameters if one.kind is inspect.Parameter.VAR_POSITIONAL]
+    missing = range(len(values) - len(named))
+    # `*tensors` names its values; the `*args` of a wrapper says nothing.
+    if missing and rest in ([], ["args"]):
+        return None
+    if not all(_annotated(one, value) for one, value in zip(named, values)):
+        return None
+    names = [one.name for one in named[: len(values)]]
+    return _documented(names + [f"{rest[0]}[{place}]" for place in missing])
+
+
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def _annotated(parameter: inspect.Parameter, value: Any) -> bool:
+    # A tensor cannot stand for a parameter whose annotation speaks of none.
+    annotation = str(parameter.annotation)
+    untold = parameter.annotation is parameter.empty or "Any" in annotation
+    return untold or "Tensor" in annotation or not isinstance(value, Tensor)
 
 
 def _schema_names(
@@ -84,6 +122,8 @@ def _schema_names(
             accepted = schema.arguments
             positional = [argument for argument in accepted if not argument.kwarg_only]
             if len(positional) < len(values) or not keywords.keys() <= {a.name for a in accepted}:
+                continue
+            if keywords.keys() & {argument.name for argument in positional[: len(values)]}:
                 continue
             if all(_fits(str(a.type), value) for a, value in zip(positional, values)):
                 return _documented([argument.name for argument in positional[: len(values)]])

@@ -6,10 +6,12 @@ from typing import Any, Callable
 
 import torch
 
+from generator.probe.calls import Written
 from generator.probe.cases import RecordBody
 from generator.probe.opinfo import OpSample
 
 Json = dict[str, Any]
+WRITTEN: dict[str, Written] = {"in-place": "first", "method": "nothing", "alias": "nothing"}
 Spelling = tuple[str, str, Callable[..., Any]]
 
 
@@ -21,7 +23,7 @@ def variants(body: RecordBody, entry: Any, name: str, sample: OpSample) -> list[
             "relation": relation,
             "measurement": body.measurement(
                 "op variant",
-                sample.called_as(function, spelled, in_place=relation == "in-place"),
+                sample.called_as(function, spelled, WRITTEN[relation]),
                 sample.asked,
             ),
         }
