@@ -23,8 +23,8 @@ from generator.probe.calls import (
 )
 
 
-def call_of(function: Callable[..., Any], *, in_place: bool = False, **arguments: Any) -> Call:
-    return sample_call(function, "the call", arguments, {}, seed=7, in_place=in_place)
+def call_of(function: Callable[..., Any], **arguments: Any) -> Call:
+    return sample_call(function, "the call", arguments, {}, seed=7)
 
 
 def test_the_mask_says_which_arguments_require_grad() -> None:
@@ -112,7 +112,7 @@ def test_nested_values_keep_their_types() -> None:
 
 def test_an_in_place_call_writes_into_a_clone() -> None:
     x = torch.full((2,), 0.5)
-    call = call_of(torch.Tensor.exp_, in_place=True, x=x)
+    call = sample_call(torch.Tensor.exp_, "", {"x": x}, {}, seed=0, written="first")
     run = call.run(["x"])
     assert run.wrote
     assert x.tolist() == [0.5, 0.5]
@@ -122,6 +122,18 @@ def test_an_in_place_call_writes_into_a_clone() -> None:
     assert [(type(n).__name__, name) for n, name in run.boundary.items()] == [
         ("CloneBackward0", "x")
     ]
+
+
+def test_arguments_that_will_be_written_into_are_all_clones() -> None:
+    x, y = torch.ones(2), torch.ones(2)
+    call = sample_call(torch.mul, "", {"x": x, "y": y}, {}, seed=0, written="anything")
+    run = call.run(["x", "y"])
+    with torch.no_grad():
+        for named in run.arguments:
+            assert not named.tensor.is_leaf
+            named.tensor.zero_()
+    assert (x.tolist(), y.tolist()) == ([1, 1], [1, 1])
+    assert list(run.boundary.values()) == ["x", "y"]
 
 
 def test_a_call_that_writes_nothing_says_so() -> None:

@@ -174,7 +174,7 @@ def test_other_values_are_listed_in_order() -> None:
 
 
 def test_an_in_place_op_keeps_its_output_not_its_input() -> None:
-    call = sample_call(torch.Tensor.exp_, "", {"x": torch.ones(2)}, {}, seed=0, in_place=True)
+    call = sample_call(torch.Tensor.exp_, "", {"x": torch.ones(2)}, {}, seed=0, written="first")
     assert kept(observe(call, ["x"])) == [("ExpBackward0", {"_saved_result": ["output"]})]
 
 

@@ -102,10 +102,19 @@ def test_an_op_without_autograd_is_tried_all_the_same() -> None:
 
 def test_the_same_sample_can_be_called_by_another_spelling() -> None:
     (first, *_) = samples("torch.exp")
-    spelled = first.called_as(torch.Tensor.exp_, "torch.Tensor.exp_", in_place=True)
+    spelled = first.called_as(torch.Tensor.exp_, "torch.Tensor.exp_", written="first")
     assert spelled.text == "torch.Tensor.exp_(input)"
     assert spelled.run(["input"]).wrote
     assert torch.equal(spelled.run([]).outputs[0], first.call.run([]).outputs[0])
+
+
+def test_a_sample_can_be_made_of_arguments_to_write_into() -> None:
+    (first, *_) = samples("torch.exp")
+    before = first.call.tensors[0].tensor.clone()
+    run = first.writable().run(["input"])
+    run.arguments[0].tensor.data.zero_()
+    assert torch.equal(first.call.tensors[0].tensor, before)
+    assert torch.equal(run.outputs[0], before.exp())
 
 
 def module_samples(name: str, *, training: bool) -> list[Call]:

@@ -32,6 +32,12 @@ def test_the_message_names_the_op_that_made_the_tensor(
     assert "\n" not in message
 
 
+def test_the_write_changes_no_value() -> None:
+    x = torch.full((2, 3), 0.5, requires_grad=True)
+    assert check_message(x.t()) is not None
+    assert torch.equal(x, torch.full((2, 3), 0.5))
+
+
 def test_no_message_where_nothing_is_checked() -> None:
     assert check_message(torch.ones(3)) is None
 

@@ -21,6 +21,14 @@ def test_the_registry_is_every_class_of_a_node() -> None:
     assert set(node_types()) == classes - {"CppFunction"}
 
 
+def test_the_class_of_nodes_without_one_of_their_own_is_not_listed() -> None:
+    (listed,) = torch._foreach_exp([torch.ones(2, requires_grad=True)])
+    shared = type(listed.grad_fn)
+    assert shared in object.__subclasses__()
+    assert hasattr(shared, "next_functions")
+    assert shared not in node_types().values()
+
+
 def test_types_are_those_of_live_nodes() -> None:
     types = node_types()
     x = torch.ones(2, requires_grad=True)

@@ -46,6 +46,20 @@ def test_names_are_keywords_that_the_op_accepts(name: str) -> None:
     assert torch.equal(function(**dict(zip(names, values, strict=True))), function(*values))
 
 
+def test_a_wrappers_own_order_of_arguments_counts() -> None:
+    def swapped(weight: Any, input: Any, **_: Any) -> Any:  # noqa: A002 - as torch names it
+        return torch.nn.functional.linear(input, weight)
+
+    swapped.__name__ = "<lambda>"
+    parsed = parse("torch.nn.functional.linear", "linear", swapped)
+    assert positional_names(parsed, [T, T], {}) == ["weight", "input"]
+
+
+def test_names_that_a_keyword_takes_are_not_given_twice() -> None:
+    names = positional_names(parse("torch.add"), [T, T], {"other": T})
+    assert "other" not in names
+
+
 def test_keywords_choose_the_schema() -> None:
     assert positional_names(parse("torch.sum"), [T], {"dim": 0}) == ["input"]
     assert positional_names(parse("torch.norm"), [T, 2], {"dim": 0}) == ["input", "p"]
