@@ -40,6 +40,8 @@ _ROLE_ARTICLES = {
     "output": "the output",
     "intermediate": "an intermediate",
     "wrapped number": "a number",
+    "incoming gradient": "an incoming gradient",
+    "gradient": "a resulting gradient",
 }
 
 
@@ -163,6 +165,7 @@ def _nouns(roles: Sequence[str], found: Kept, call: Call) -> list[str]:
     lists = {one.name.split("[")[0] for one in call.arguments if "[" in one.name}
     outputs = [role for role in roles if role.startswith("output ")]
     parameters = [role for role in roles if role.startswith("parameter ")]
+    views = [role for role in roles if role.startswith(f"{VIEW}parameter ")]
     for role in roles:
         name = role.partition(" ")[2]
         stem = name.split("[")[0]
@@ -170,6 +173,8 @@ def _nouns(roles: Sequence[str], found: Kept, call: Call) -> list[str]:
             phrases[_outputs(outputs, len(call.outputs))] = None
         elif role in parameters and len(parameters) > 2:
             phrases[_parameters(parameters, call)] = None
+        elif role in views and len(views) > 2:
+            phrases[f"views of {_parameters(views, call)}"] = None
         elif "[" in name and stem in lists and not role.startswith(VIEW):
             phrases[_members(stem, roles, call)] = None
         else:

@@ -1,6 +1,7 @@
 """Claims of small records made here, against sentences written by hand."""
 
 import pytest
+from msgspec.structs import replace
 
 from generator.catalogue.citations import markdown, sentence
 from generator.catalogue.claims import claim, classes, label
@@ -119,6 +120,25 @@ def one(*roles: str, names: Roles = ("input",), outputs: int = 1) -> OpRecord:
 )
 def test_one_call(record: OpRecord, expected: str) -> None:
     assert claim(record) == expected
+
+
+def test_many_parameters_are_counted_and_few_are_named() -> None:
+    names = ("a", "b", "c", "d")
+    arguments = tuple(
+        Argument(name=name, source="parameter", shape=(2,), dtype="float32") for name in names
+    )
+
+    def claimed(*roles: str) -> str:
+        found = measurement(("parameters",), 0, *range(len(roles)))
+        call = replace(case(found), arguments=arguments)
+        return claim(op(kept(*roles), cases=(call,)))
+
+    assert claimed("parameter a", "parameter c") == "keeps its parameter `a` and its parameter `c`"
+    assert claimed("parameter a", "parameter b", "parameter c") == "keeps 3 of its parameters"
+    assert claimed(*(f"parameter {name}" for name in names)) == "keeps all its 4 parameters"
+    assert claimed(*(f"view of parameter {name}" for name in names[:3])) == (
+        "keeps views of 3 of its parameters"
+    )
 
 
 def test_two_tensors_behind_one_storage_are_one_intermediate() -> None:
