@@ -33,7 +33,8 @@ lint: $(TEST) ## lint and type-check only
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
 
-golden: $(TEST) ## accept the pages that the golden tests render now
+golden: $(TEST) ## accept the schema and the golden pages as they are made now
+	@$(BIN)/python -m generator.catalogue.schema
 	@$(BIN)/pytest tests/pages --golden
 
 bench: $(SITE) ## time every stage and weigh what it leaves

@@ -33,7 +33,6 @@ def commands(*arguments: str) -> list[str]:
         (("site",), f"{TAPEKEPT} site --torch 2.13.0 --device cpu"),
         (("serve", "PORT=9000"), f"{TAPEKEPT} serve --port 9000"),
         (("bench",), f"{TAPEKEPT} bench --torch 2.13.0 --device cpu"),
-        (("golden",), ".venv/bin/pytest tests/pages --golden"),
     ],
 )
 def test_a_target_is_set_up_and_one_command(arguments: tuple[str, ...], wanted: str) -> None:
@@ -53,6 +52,13 @@ def test_test_lints_checks_types_and_tests() -> None:
         ".venv/bin/ruff format --check",
         ".venv/bin/mypy",
         ".venv/bin/pytest",
+    ]
+
+
+def test_golden_makes_what_the_tests_compare_with() -> None:
+    assert commands("golden")[1:] == [
+        ".venv/bin/python -m generator.catalogue.schema",
+        ".venv/bin/pytest tests/pages --golden",
     ]
 
 
