@@ -11,6 +11,7 @@ import multiprocessing
 import signal
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any, Callable, NamedTuple
 
@@ -39,7 +40,9 @@ class _Worker:
     def give(self, task: int, limit: float) -> None:
         self.task = task
         self.deadline = time.monotonic() + limit
-        self.connection.send(task)
+        # A worker that died while idle shows itself when its answer is read.
+        with suppress(BrokenPipeError):
+            self.connection.send(task)
 
     def end(self) -> None:
         self.connection.close()
@@ -92,7 +95,7 @@ def _received(
 ) -> Outcome:
     try:
         result, error = worker.connection.recv()
-    except (EOFError, ConnectionResetError):
+    except (EOFError, OSError):  # it died between answers, or while sending one
         worker.process.join()
         _replace(pool, worker, function, tasks)
         return Outcome(task, None, "crashed", _cause(worker.process.exitcode))

@@ -25,6 +25,6 @@ def seed_generators(seed: int) -> None:
     """
     torch.default_generator.manual_seed(seed)
     random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002  # the generator that OpInfo draws from
+    np.random.seed(seed % 2**32)  # noqa: NPY002  # the generator that OpInfo draws from
     if torch.cuda.is_initialized():  # type: ignore[no-untyped-call]  # typed in no release
         torch.cuda.manual_seed_all(seed)

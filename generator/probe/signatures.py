@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Callable, NamedTuple
 
 import torch
@@ -40,18 +41,30 @@ def parse(
 
 
 def schemas(base: str) -> list[Any]:
-    """Return the ATen schemas of a base name, `[]` where there is no such operator."""
-    return list(torch._C._jit_get_schemas_for_operator(f"aten::{base}"))
+    """Return the ATen schemas of a base name, `[]` where there is no such operator.
+
+    What TorchScript adds of its own under the same names (`aten::add.str`) is no overload.
+    """
+    found = torch._C._jit_get_schemas_for_operator(f"aten::{base}")
+    return [schema for schema in found if overload_name(schema) in _dispatched()]
+
+
+def overload_name(schema: Any) -> str:
+    """Return the full name of a schema's overload: `aten::add.Tensor`."""
+    name: str = schema.name
+    return f"{name}.{schema.overload_name}" if schema.overload_name else name
+
+
+@cache
+def _dispatched() -> frozenset[str]:
+    return frozenset(torch._C._dispatch_get_all_op_names())
 
 
 def overloads(parsed: ParsedName) -> list[str]:
     """Return the overload names behind an op: `aten::add.Tensor`."""
     if not parsed.bases:
         return []
-    return sorted(
-        schema.name + (f".{schema.overload_name}" if schema.overload_name else "")
-        for schema in schemas(parsed.bases[0])
-    )
+    return sorted(map(overload_name, schemas(parsed.bases[0])))
 
 
 def positional_names(
