@@ -17,6 +17,7 @@ SCHEMA_VERSION = 1
 Kind = Literal["tensor", "tensor list", "sizes", "scalar", "none", "unreadable"]
 Mode = Literal["train", "eval"]
 State = Literal["measured", "declared only", "not differentiable", "raised", "crashed", "timed out"]
+Verdict = Literal["correct", "raises", "silently wrong", "refused", "not tried"]
 NodeState = Literal["witnessed", "stubbed", "declared", "unregistered"]
 Layer = Literal[
     "op sample",
@@ -188,6 +189,43 @@ class Variant(Frozen, frozen=True, kw_only=True):
     measurement: Measurement | None = None
 
 
+class Verdicts(Frozen, frozen=True, array_like=True):
+    """What each kind of write did: by an in-place op, through a view, under no_grad, by `.data`."""
+
+    in_place: Verdict
+    through_view: Verdict
+    under_no_grad: Verdict
+    through_data: Verdict
+
+
+class WriteTrial(Frozen, frozen=True, kw_only=True):
+    """What writing into one tensor of a call, after the call, does to backward.
+
+    `target` is the tensor's role and `saved` says whether its storage is among those that the
+    graph keeps. `plain` and `hooked` give the verdicts without hooks and under identity
+    `saved_tensors_hooks`. Under the first mask of a call, `message` is the error of an in-place
+    write up to its hint, and `relative_error` the largest of the silently wrong gradients, where
+    it is defined.
+    """
+
+    mask: tuple[str, ...]
+    target: str
+    saved: bool
+    plain: Verdicts
+    hooked: Verdicts
+    message: str | None = None
+    relative_error: float | None = None
+
+
+class Writes(Frozen, frozen=True, kw_only=True):
+    """Writes into the tensors of an op's first sample; `reason` says why nothing was tried."""
+
+    call: str
+    arguments: tuple[Argument, ...]
+    trials: tuple[WriteTrial, ...] = ()
+    reason: str | None = None
+
+
 class OpInfoEntry(Frozen, frozen=True, kw_only=True):
     """One entry of PyTorch's own `op_db`, measured or with the reason why it was not."""
 
@@ -201,7 +239,8 @@ class OpInfoEntry(Frozen, frozen=True, kw_only=True):
 class OpRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="op"):
     """One op: everything measured about a public callable under its canonical dotted name.
 
-    `unreferenced` says why there is no reference, where there is none.
+    `unreferenced` says why there is no reference, where there is none. `writes` is None unless the
+    op was measured.
     """
 
     name: str
@@ -215,6 +254,7 @@ class OpRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="op"):
     references: tuple[Reference, ...] = ()
     unreferenced: str | None = None
     cases: tuple[Case, ...] = ()
+    writes: Writes | None = None
     double_backward: tuple[str, ...] = ()
 
 

@@ -8,15 +8,17 @@ from generator.probe.calls import CallRaisedError, program_call
 from generator.probe.cases import RecordBody
 from generator.probe.evidence import NO_GRAPH, NO_PROGRAM, reference
 from generator.probe.masks import op_masks
-from generator.probe.measure import NotDifferentiableError
+from generator.probe.measure import NotDifferentiableError, arguments
 from generator.probe.opinfo import OpSample, entry_dtypes, entry_name, op_samples
 from generator.probe.programs import ProgramError
 from generator.probe.references import OPS
 from generator.probe.signatures import overloads, parse
 from generator.probe.tally import Tally
 from generator.probe.variants import variants
+from generator.probe.verdicts import NoBackwardError, write_verdicts
 
 Json = dict[str, Any]
+TRIED_MASKS = 7
 
 
 def op_record(name: str, entries: list[Any], device: str) -> tuple[Json, dict[str, Json]]:
@@ -40,6 +42,8 @@ def op_record(name: str, entries: list[Any], device: str) -> tuple[Json, dict[st
         "unreferenced": unreferenced,
         "cases": body.cases(),
     }
+    if first is not None:
+        record["writes"] = _writes(first)
     record["double_backward"] = body.backward_types()
     record.update(body.policies())
     return record, body.sightings.seen
@@ -75,6 +79,17 @@ def _state(entries: list[Json]) -> Json:
             if entry["state"] == state:
                 return {"state": state, "reason": entry.get("reason")}
     raise AssertionError("an op has at least one entry")
+
+
+def _writes(sample: OpSample) -> Json:
+    masks = op_masks(sample.call)[:TRIED_MASKS]
+    asked = tuple(sample.asked)
+    others = [mask for mask in masks if mask != asked]
+    described = {"call": sample.call.text, "arguments": arguments(sample.call)}
+    try:
+        return {**described, "trials": write_verdicts(sample.writable(), [asked, *others])}
+    except NoBackwardError as error:
+        return {**described, "reason": f"backward raises without any write: {error}"}
 
 
 def _reference(body: RecordBody, name: str) -> tuple[list[Json], str | None]:
