@@ -201,15 +201,15 @@ class Verdicts(Frozen, frozen=True, array_like=True):
 class WriteTrial(Frozen, frozen=True, kw_only=True):
     """What writing into one tensor of a call, after the call, does to backward.
 
-    `target` is the tensor's role and `saved` says whether its storage is among those that the
-    graph keeps. `plain` and `hooked` give the verdicts without hooks and under identity
-    `saved_tensors_hooks`. Under the first mask of a call, `message` is the error of an in-place
-    write up to its hint, and `relative_error` the largest of the silently wrong gradients, where
-    it is defined.
+    `target` is the tensor's role, and `masks` are positions of those masks of the call under which
+    writing to it ended alike. `saved` says whether its storage is among those that the graph keeps.
+    `plain` and `hooked` give the verdicts without hooks and under identity `saved_tensors_hooks`.
+    Under the first of the masks, `message` is the error of an in-place write up to its hint, and
+    `relative_error` the largest of the silently wrong gradients, where it is defined.
     """
 
-    mask: tuple[str, ...]
     target: str
+    masks: tuple[int, ...]
     saved: bool
     plain: Verdicts
     hooked: Verdicts
@@ -218,10 +218,14 @@ class WriteTrial(Frozen, frozen=True, kw_only=True):
 
 
 class Writes(Frozen, frozen=True, kw_only=True):
-    """Writes into the tensors of an op's first sample; `reason` says why nothing was tried."""
+    """Writes into the tensors of an op's first sample; `reason` says why nothing was tried.
+
+    `masks` are the grad masks under which they were tried, the one that the sample asks for first.
+    """
 
     call: str
     arguments: tuple[Argument, ...]
+    masks: tuple[tuple[str, ...], ...]
     trials: tuple[WriteTrial, ...] = ()
     reason: str | None = None
 

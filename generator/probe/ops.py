@@ -85,7 +85,11 @@ def _writes(sample: OpSample) -> Json:
     masks = op_masks(sample.call)[:TRIED_MASKS]
     asked = tuple(sample.asked)
     others = [mask for mask in masks if mask != asked]
-    described = {"call": sample.call.text, "arguments": arguments(sample.call)}
+    described = {
+        "call": sample.call.text,
+        "arguments": arguments(sample.call),
+        "masks": [asked, *others],
+    }
     try:
         return {**described, "trials": write_verdicts(sample.writable(), [asked, *others])}
     except NoBackwardError as error:

@@ -8,6 +8,7 @@ hooks on the saved tensors.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -88,14 +89,19 @@ class NoBackwardError(Exception):
 def write_verdicts(call: Call, masks: Sequence[Mask]) -> list[Json]:
     """Try every write to every tensor of `call`, under each of `masks`, plainly and hooked.
 
-    `call` must have arguments that may be written into. The words of the error, up to its hint,
-    and the largest relative error of a silently wrong gradient are given under the first mask.
-    Raises NoBackwardError.
+    `call` must have arguments that may be written into. Masks under which writing to a tensor ends
+    alike share one entry; the words of the error, up to its hint, and the largest relative error
+    of a silently wrong gradient are those of the first. Raises NoBackwardError.
     """
-    return [entry for mask in masks for entry in _under_mask(call, mask, mask == masks[0])]
+    found: dict[str, Json] = {}
+    for position, mask in enumerate(masks):
+        for ended, details in _under_mask(call, mask):
+            key = json.dumps(ended)
+            found.setdefault(key, {**ended, "masks": [], **details})["masks"].append(position)
+    return list(found.values())
 
 
-def _under_mask(call: Call, mask: Mask, in_full: bool) -> Iterator[Json]:
+def _under_mask(call: Call, mask: Mask) -> Iterator[tuple[Json, Json]]:
     trial = _trial(call, mask, "plain")
     right = {hooks: _right(call, mask, hooks) for hooks in HOOKS}
     for place, target in enumerate(holders(trial.run)):
@@ -105,13 +111,12 @@ def _under_mask(call: Call, mask: Mask, in_full: bool) -> Iterator[Json]:
             ]
             for hooks in HOOKS
         }
-        yield {
-            "mask": list(mask),
+        ended = {
             "target": target.role,
             "saved": _is_saved(trial.run, target.tensor),
             **{hooks: [one.verdict for one in each] for hooks, each in outcomes.items()},
-            **(_details(outcomes) if in_full else {}),
         }
+        yield ended, _details(outcomes)
 
 
 def _details(outcomes: dict[str, list[_Outcome]]) -> Json:
