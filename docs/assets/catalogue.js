@@ -1,5 +1,7 @@
-// Filters and sorts the catalogue's table. Without this script the whole table is readable; with
+// Filters and sorts a page's one long table. Without this script the whole table is readable; with
 // it, rows past the first 200 that match are hidden until asked for. The address holds the state.
+// The text filter searches the columns with data-text, any other the row's data of its name, where
+// `|` separates what a row has several of; columns sort by the row's data of their key.
 (() => {
   const table = document.getElementById("tk-catalogue");
   if (!table) return;
@@ -10,48 +12,44 @@
   const more = document.getElementById("tk-more");
   const body = table.tBodies[0];
   const headers = [...table.querySelectorAll("th[data-key]")];
-  const names = ["text", "kind", "saved", "ns", "state"];
+  const names = [...form.elements].map((element) => element.name).filter(Boolean);
+  const searched = [...table.tHead.rows[0].cells].filter((cell) => "text" in cell.dataset);
 
   const rows = [...body.rows].map((element, place) => ({
     element,
     place,
-    text: `${element.cells[1].textContent} ${element.cells[3].textContent}`.toLowerCase(),
-    name: element.cells[1].textContent,
-    kind: element.cells[0].textContent,
-    ns: element.dataset.ns,
-    state: element.dataset.state,
-    saved: element.dataset.saved,
-    classes: [...element.cells[2].querySelectorAll(".tk-chip")].map((chip) => chip.textContent),
-    storage: Number(element.dataset.storage),
-    extra: Number(element.dataset.extra),
+    text: searched.map((header) => element.cells[header.cellIndex].textContent).join(" "),
+    has: Object.fromEntries(names.map((name) => [name, (element.dataset[name] ?? "").split("|")])),
   }));
+  for (const row of rows) row.text = row.text.toLowerCase();
+
+  const value = (row, header) => {
+    const given = row.element.dataset[header.dataset.key];
+    if (given === undefined) return row.element.cells[header.cellIndex].textContent;
+    return header.classList.contains("tk-number") ? Number(given) : given;
+  };
 
   let all = false;
   let sort = "";
-
-  const keeps = (row, wanted) =>
-    wanted.startsWith("has-") ? row.classes.includes(wanted.slice(4)) : row.saved === wanted;
 
   function matching(wanted) {
     const words = wanted.text.toLowerCase().split(/\s+/).filter(Boolean);
     return rows.filter(
       (row) =>
         words.every((word) => row.text.includes(word)) &&
-        (!wanted.kind || row.kind === wanted.kind) &&
-        (!wanted.saved || keeps(row, wanted.saved)) &&
-        (!wanted.ns || row.ns === wanted.ns) &&
-        (!wanted.state || row.state === wanted.state),
+        names.every((name) => name === "text" || !wanted[name] || row.has[name].includes(wanted[name])),
     );
   }
 
   function order(found) {
-    const key = sort.replace(/^-/, "");
-    if (!key) return found;
+    const header = headers.find((each) => each.dataset.key === sort.replace(/^-/, ""));
+    if (!header) return found;
     const sign = sort.startsWith("-") ? -1 : 1;
-    return found.sort((one, other) => {
-      const difference =
-        typeof one[key] === "number" ? one[key] - other[key] : one[key].localeCompare(other[key]);
-      return difference ? sign * difference : one.place - other.place;
+    const values = new Map(found.map((row) => [row, value(row, header)]));
+    return found.sort((first, second) => {
+      const [one, other] = [values.get(first), values.get(second)];
+      const difference = typeof one === "number" ? one - other : one.localeCompare(other);
+      return difference ? sign * difference : first.place - second.place;
     });
   }
 

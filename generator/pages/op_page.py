@@ -21,6 +21,7 @@ from generator.pages.calls import (
 from generator.pages.parts import Citation, Front, Head, Link, citation, head
 from generator.pages.relations import Relations
 from generator.pages.saved import CompactRow, compact
+from generator.pages.writes import WritesView, writes_view
 
 ROOT = "../../"
 SHORTEST = 3
@@ -43,6 +44,7 @@ class OpPage:
     head: Head
     unreferenced: str | None
     calls: tuple[CallView, ...]
+    writes: WritesView | None
     evidence: tuple[EvidenceView, ...]
     cases: tuple[CaseView, ...]
     overloads: tuple[str, ...]
@@ -68,6 +70,7 @@ def op_page(catalogue: Catalogue, relations: Relations, op: OpRecord) -> OpPage:
         head=head(catalogue.header, op, "op", _aliases(op)),
         unreferenced=op.unreferenced if op.state == "measured" else None,
         calls=call_views(op, ROOT) if op.state == "measured" else (),
+        writes=writes_view(op, ROOT),
         evidence=evidence_views(catalogue.header, op),
         cases=case_views(op),
         overloads=op.overloads,

@@ -24,6 +24,7 @@ from generator.pages.node_page import node_page
 from generator.pages.op_page import op_page
 from generator.pages.parts import Front
 from generator.pages.relations import relate
+from generator.pages.writes_page import writes_page
 
 SOURCE = Path(__file__).parent.parent
 SECTIONS = ("ops", "modules", "nodes")
@@ -78,6 +79,7 @@ def views(catalogue: Catalogue, made: tuple[Download, ...]) -> Iterator[tuple[st
     yield "attributes.md", "attributes.md.jinja", attributes_page(catalogue, relations)
     yield "coverage.md", "coverage.md.jinja", coverage_page(catalogue)
     yield "mismatches.md", "mismatches.md.jinja", mismatches_page(catalogue, mismatches(catalogue))
+    yield "writes.md", "writes.md.jinja", writes_page(catalogue)
     yield "data.md", "data.md.jinja", data_page(catalogue, made)
     for op in catalogue.ops.values():
         yield f"ops/{op.name}.md", "op.md.jinja", op_page(catalogue, relations, op)

@@ -19,7 +19,10 @@ _NAMESPACES = ("torch", "torch.nn.functional", "torch.nn", "torch.linalg", "torc
 
 @dataclass(frozen=True)
 class Row:
-    """One record in a line. Bytes are those of its reference (or first) call, empty if none."""
+    """One record in a line. Bytes are those of its reference (or first) call, empty if none.
+
+    `saved_key` is what the filter of what is kept compares: its label, and `has-` each class.
+    """
 
     kind: str
     link: Link
@@ -27,6 +30,7 @@ class Row:
     state: str
     label: str
     chips: tuple[Chip, ...]
+    saved_key: str
     claim: Markup
     storage: str
     storage_key: str
@@ -51,13 +55,15 @@ def rows(catalogue: Catalogue, root: str) -> tuple[Row, ...]:
 def row(kind: str, record: Paged, root: str) -> Row:
     """Put one record in a line."""
     storage, extra = _bytes(record)
+    kept = classes(record)
     return Row(
         kind=kind,
         link=record_link(record, root),
         namespace=namespace(record),
         state=record.state,
         label=label(record),
-        chips=class_chips(classes(record)),
+        chips=class_chips(kept),
+        saved_key="|".join((label(record), *(f"has-{name}" for name in kept))),
         claim=code_spans(claim(record)),
         storage="" if storage is None else exact(storage),
         storage_key="-1" if storage is None else str(storage),

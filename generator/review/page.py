@@ -20,8 +20,10 @@ from generator.catalogue.model import (
     Reference,
     SavedTensor,
     SavedValue,
+    Writes,
 )
 from generator.catalogue.policies import measured_nodes, node_types
+from generator.catalogue.writes import answers
 
 FIGURES = (
     ("logical bytes", "numel × itemsize of each saved tensor, added up"),
@@ -97,12 +99,17 @@ def _facts(record: OpRecord | ModuleRecord) -> Iterator[Fact]:
         yield "no reference call", record.unreferenced
     if record.nodes:
         yield "nodes", ", ".join(node_types(record))
+    if isinstance(record, OpRecord) and record.writes and record.writes.reason:
+        yield "no writes tried", record.writes.reason
     if record.double_backward:
         yield "nodes of its backward", ", ".join(record.double_backward)
 
 
 def _tables(record: OpRecord | ModuleRecord) -> Iterator[Table]:
-    """Yield two tables for each call, and one of the cases; modes that agree share their tables."""
+    """Yield two tables for each call, one of writes and one of the cases.
+
+    Modes that agree share their tables.
+    """
     modes: dict[tuple[str, tuple[Row, ...], tuple[Row, ...]], list[str]] = {}
     for call in record.references or record.cases[:1]:
         weights = tuple(_weights(one) for one in call.measurements)
@@ -113,6 +120,8 @@ def _tables(record: OpRecord | ModuleRecord) -> Iterator[Table]:
         if saved:
             yield Table(title + mode, SAVED_COLUMNS, saved)
         yield Table("Weight" + mode, ("requires grad", *(name for name, _ in FIGURES)), weights)
+    if isinstance(record, OpRecord) and record.writes and record.writes.trials:
+        yield _written(record.writes)
     if record.cases:
         yield Table("Cases", ("call", "samples", "keeps"), tuple(_cases(record)))
 
@@ -159,6 +168,22 @@ def _cells(
         yield "None", "", "", ""
     else:
         yield from ((printed, "", "", "") for printed in islice(values, 1))
+
+
+def _written(writes: Writes) -> Table:
+    """Answer, for each tensor of the call, whether it may be written in place after it."""
+    return Table(
+        title=f"May I write into it? After {writes.call}, {_names(writes.masks[0])} requiring grad",
+        columns=("written in place", "then", "remarks"),
+        rows=tuple(
+            (
+                ", ".join(_role(target) for target in answer.targets),
+                answer.word,
+                "; ".join(answer.remarks).replace("`", ""),
+            )
+            for answer in answers(writes)
+        ),
+    )
 
 
 def _cases(record: OpRecord | ModuleRecord) -> Iterator[Row]:
@@ -210,7 +235,11 @@ def _role(role: str) -> str:
 
 
 def _mask(one: Measurement) -> str:
-    return ", ".join(one.mask) or "nothing"
+    return _names(one.mask)
+
+
+def _names(mask: tuple[str, ...]) -> str:
+    return ", ".join(mask) or "nothing"
 
 
 def _shape(shape: tuple[int, ...] | None) -> str:

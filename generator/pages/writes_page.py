@@ -1,0 +1,268 @@
+"""The page of writes after the call: every measured op's answer, and the totals of all trials."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from generator.catalogue.kept import role_class
+from generator.catalogue.model import Catalogue, OpRecord, Verdict, Writes
+from generator.catalogue.writes import (
+    ENDINGS,
+    FALSE_ALARM,
+    FINE,
+    Answer,
+    answers,
+    by_target,
+    condition,
+    ending,
+    endings_by_mask,
+    measured_ops,
+)
+from generator.pages.catalogue_page import Filter, Option, OptionGroup
+from generator.pages.figures import exact, percent, plural
+from generator.pages.markup import code_spans
+from generator.pages.parts import Chip, Front, Link, chip, record_link
+from generator.pages.writes import KINDS, Word, each_kind, word
+
+ROOT = "../"
+VERDICTS: tuple[Verdict, ...] = ("correct", "raises", "silently wrong", "refused", "not tried")
+_REACHED_BACKWARD = ("correct", "raises", "silently wrong")
+_ALWAYS = "under every mask"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A word on some tensors of one side of a call; `names` is empty where it holds for all."""
+
+    word: Word
+    names: str
+    remarks: tuple[Markup, ...]
+
+
+@dataclass(frozen=True)
+class Row:
+    """An op in a line; the keys are what the filters compare, separated by `|`."""
+
+    link: Link
+    inputs: tuple[Piece, ...]
+    inputs_key: str
+    outputs: tuple[Piece, ...]
+    outputs_key: str
+
+
+@dataclass(frozen=True)
+class TotalRow:
+    """How many trials of one kind of write ended in each of `VERDICTS`."""
+
+    kind: str
+    hooks: str
+    counts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Tensors of an op of which the same is to be said."""
+
+    link: Link
+    chips: tuple[Chip, ...]
+    said: Markup
+
+
+@dataclass(frozen=True)
+class Untried:
+    """An op whose backward fails on its own, with the error."""
+
+    link: Link
+    reason: str
+
+
+@dataclass(frozen=True)
+class WritesPage:
+    """The table of all ops, and what all trials together show."""
+
+    front: Front
+    summary: str
+    rows: tuple[Row, ...]
+    filters: tuple[Filter, ...]
+    count: str
+    verdicts: tuple[str, ...]
+    totals: tuple[TotalRow, ...]
+    trials: str
+    by_mask: tuple[Finding, ...]
+    by_mask_count: str
+    alarms: tuple[Finding, ...]
+    alarms_count: str
+    agreement: str
+    exceptions: tuple[Finding, ...]
+    untried: tuple[Untried, ...]
+
+
+def writes_page(catalogue: Catalogue) -> WritesPage:
+    """Lay out the trials of every op."""
+    tried = list(measured_ops(catalogue.ops.values()))
+    rows = tuple(_row(op, writes) for op, writes in tried)
+    by_mask, alarms = _findings(_by_mask(tried)), _findings(_alarms(tried))
+    trials = sum(len(one.masks) for _, writes in tried for one in writes.trials)
+    return WritesPage(
+        front=Front(
+            title="Writes after the call",
+            description="May I write into the input, or into the output? Every op's answer.",
+            section=None,
+            hide=("navigation",),
+        ),
+        summary=_summary(rows),
+        rows=rows,
+        filters=(
+            Filter("inputs", "Into an input", "anything", (_options(r.inputs_key for r in rows),)),
+            Filter(
+                "outputs", "Into an output", "anything", (_options(r.outputs_key for r in rows),)
+            ),
+        ),
+        count=exact(len(rows)),
+        verdicts=VERDICTS,
+        totals=tuple(_totals(tried)),
+        trials=plural(trials, "trial"),
+        by_mask=by_mask,
+        by_mask_count=plural(len({one.link.text for one in by_mask}), "op"),
+        alarms=alarms,
+        alarms_count=plural(len({one.link.text for one in alarms}), "op"),
+        agreement=_agreement(tried),
+        exceptions=_findings(_exceptions(tried)),
+        untried=tuple(
+            Untried(record_link(op, ROOT), op.writes.reason)
+            for op in catalogue.ops.values()
+            if op.writes is not None and op.writes.reason
+        ),
+    )
+
+
+def _summary(rows: Sequence[Row]) -> str:
+    inputs = sum(one.inputs_key == FINE for one in rows)
+    outputs = sum(one.outputs_key == FINE for one in rows)
+    return (
+        f"Of {plural(len(rows), 'op')}, {exact(inputs)} let every input be written in place after "
+        f"the call ({percent(inputs, len(rows))}), and {exact(outputs)} every output "
+        f"({percent(outputs, len(rows))}), when everything requires grad."
+    )
+
+
+def _row(op: OpRecord, writes: Writes) -> Row:
+    inputs = tuple(_pieces(writes, of_output=False))
+    outputs = tuple(_pieces(writes, of_output=True))
+    return Row(
+        link=record_link(op, ROOT),
+        inputs=inputs,
+        inputs_key=_key(writes, of_output=False),
+        outputs=outputs,
+        outputs_key=_key(writes, of_output=True),
+    )
+
+
+def _pieces(writes: Writes, *, of_output: bool) -> Iterator[Piece]:
+    """Yield the answers for the inputs or the outputs; one that holds for all names none."""
+    present = list(_side(writes, of_output=of_output))
+    for answer, targets in present:
+        names = ", ".join(_bare(one) for one in targets) if len(present) > 1 else ""
+        yield Piece(word(answer.word), names, tuple(code_spans(one) for one in answer.remarks))
+
+
+def _side(writes: Writes, *, of_output: bool) -> Iterator[tuple[Answer, list[str]]]:
+    for answer in answers(writes):
+        targets = [one for one in answer.targets if (role_class(one) == "output") == of_output]
+        if targets:
+            yield answer, targets
+
+
+def _bare(role: str) -> str:
+    return role if role_class(role) == "output" else role.partition(" ")[2]
+
+
+def _key(writes: Writes, *, of_output: bool) -> str:
+    """Name each ending of a side; a false alarm is found among the errors too."""
+    sides = [answer for answer, _ in _side(writes, of_output=of_output)]
+    return "|".join(dict.fromkeys(name for one in sides for name in (one.word, one.ending)))
+
+
+def _options(keys: Iterable[str]) -> OptionGroup:
+    found = Counter(name for key in keys for name in key.split("|") if name)
+    known = [name for name in ENDINGS if found[name]]
+    return OptionGroup("", tuple(Option(name, f"{name} ({exact(found[name])})") for name in known))
+
+
+def _totals(tried: Sequence[tuple[OpRecord, Writes]]) -> Iterator[TotalRow]:
+    for place, kind in enumerate(KINDS):
+        for hooks in ("no hooks", "identity hooks"):
+            found: Counter[Verdict] = Counter()
+            for _, writes in tried:
+                for one in writes.trials:
+                    verdicts = one.plain if hooks == "no hooks" else one.hooked
+                    found[each_kind(verdicts)[place]] += len(one.masks)
+            yield TotalRow(kind, hooks, tuple(exact(found[name]) for name in VERDICTS))
+
+
+def _by_mask(tried: Sequence[tuple[OpRecord, Writes]]) -> Iterator[tuple[OpRecord, str, str]]:
+    for op, writes in tried:
+        for target, trials in by_target(writes.trials).items():
+            found = endings_by_mask(trials)
+            if len(found) > 1:
+                first, *others = found.items()
+                said = [f"{name} {condition(at, writes.masks)}" for name, at in others]
+                yield op, target, f"{first[0]}; " + "; ".join(said)
+
+
+def _alarms(tried: Sequence[tuple[OpRecord, Writes]]) -> Iterator[tuple[OpRecord, str, str]]:
+    for op, writes in tried:
+        for target, trials in by_target(writes.trials).items():
+            found = endings_by_mask(trials)
+            if FALSE_ALARM not in found:
+                continue
+            at = found[FALSE_ALARM]
+            every = len(at) == len(writes.masks)
+            said = _ALWAYS if every else _when(at, writes.masks)
+            yield op, target, said
+
+
+def _when(positions: Sequence[int], masks: Sequence[tuple[str, ...]]) -> str:
+    """Say when a set of masks holds that may include the first, of which conditions speak not."""
+    if 0 not in positions:
+        return condition(positions, masks)
+    others = [place for place in range(len(masks)) if place not in positions]
+    return f"except {condition(others, masks)}"
+
+
+def _agreement(tried: Sequence[tuple[OpRecord, Writes]]) -> str:
+    reached = [
+        one
+        for _, writes in tried
+        for one in writes.trials
+        if one.plain.in_place in _REACHED_BACKWARD
+        for _ in one.masks
+    ]
+    agree = sum(one.saved == (one.plain.in_place == "raises") for one in reached)
+    return (
+        f"Of {plural(len(reached), 'trial')} in place whose write was done, {exact(agree)} raised "
+        "exactly when the graph keeps the memory that was written to."
+    )
+
+
+def _exceptions(tried: Sequence[tuple[OpRecord, Writes]]) -> Iterator[tuple[OpRecord, str, str]]:
+    for op, writes in tried:
+        for one in writes.trials:
+            reached = one.plain.in_place in _REACHED_BACKWARD
+            if reached and one.saved != (one.plain.in_place == "raises"):
+                kept = "kept" if one.saved else "not kept"
+                apart = ", by nodes that count versions apart" if one.uncounted else ""
+                yield op, one.target, f"{kept}{apart}; {ending(one)}"
+
+
+def _findings(found: Iterable[tuple[OpRecord, str, str]]) -> tuple[Finding, ...]:
+    """Put together what is said of several tensors of an op: op, target, and what is said."""
+    groups: dict[tuple[str, str], tuple[OpRecord, list[str]]] = {}
+    for op, target, said in found:
+        groups.setdefault((op.name, said), (op, []))[1].append(target)
+    return tuple(
+        Finding(record_link(op, ROOT), tuple(chip(one) for one in targets), code_spans(said))
+        for (_, said), (op, targets) in groups.items()
+    )
