@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from generator.catalogue.kept import VIEW
-from generator.catalogue.model import OpRecord, Verdict, Verdicts, Writes, WriteTrial
+from generator.catalogue.model import Case, OpRecord, Verdict, Verdicts, Writes, WriteTrial
 from generator.catalogue.policies import measured_nodes
 from generator.catalogue.writes import (
     FALSE_ALARM,
@@ -16,6 +16,7 @@ from generator.catalogue.writes import (
     RAISES,
     REFUSED,
     WRONG,
+    Mask,
     answers,
     by_target,
 )
@@ -212,7 +213,7 @@ def _messages(
     for members in errors.values():
         by_savers: dict[tuple[tuple[str, str], ...], list[str]] = {}
         for one in members:
-            savers = tuple(_savers(op, writes, one.target))
+            savers = _savers(op, writes, one.target)
             by_savers.setdefault(savers, []).append(one.target)
         message = str(members[0].message)
         nodes = {node for savers in by_savers for node, _ in savers}
@@ -233,22 +234,28 @@ def _kept_by(savers: Sequence[tuple[str, str]], targets: Sequence[str], root: st
     )
 
 
-def _savers(op: OpRecord, writes: Writes, target: str) -> Iterator[tuple[str, str]]:
-    """Yield node type and attribute wherever the same call, under the first mask, keeps a tensor.
+def _savers(op: OpRecord, writes: Writes, target: str) -> tuple[tuple[str, str], ...]:
+    """List node type and attribute wherever the call, under the first mask, keeps a tensor.
 
-    Nothing where no case has that call, or the tensor is kept under the role of another.
+    Where no case has this very call, those that keep the tensor speak for it if they agree; else,
+    and where it is kept under the role of another, there are none.
     """
-    found = dict.fromkeys(
-        (node.type, value.attribute)
-        for case in op.cases
-        if (case.call, case.arguments) == (writes.call, writes.arguments)
-        for one in case.measurements
-        if one.mask == writes.masks[0]
-        for node in measured_nodes(op, one)
-        for value in node.saved
-        if target in value.roles or VIEW + target in value.roles
+    same = [one for one in op.cases if (one.call, one.arguments) == (writes.call, writes.arguments)]
+    found = {_keepers(op, case, writes.masks[0], target) for case in same or op.cases} - {()}
+    return found.pop() if len(found) == 1 else ()
+
+
+def _keepers(op: OpRecord, case: Case, mask: Mask, target: str) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        dict.fromkeys(
+            (node.type, value.attribute)
+            for one in case.measurements
+            if one.mask == mask
+            for node in measured_nodes(op, one)
+            for value in node.saved
+            if target in value.roles or VIEW + target in value.roles
+        )
     )
-    yield from found
 
 
 def _whom(message: str, savers: set[str]) -> str:
