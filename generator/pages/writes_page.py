@@ -103,7 +103,8 @@ def writes_page(catalogue: Catalogue) -> WritesPage:
     """Lay out the trials of every op."""
     tried = list(measured_ops(catalogue.ops.values()))
     rows = tuple(_row(op, writes) for op, writes in tried)
-    by_mask, alarms = _findings(_by_mask(tried)), _findings(_alarms(tried))
+    by_mask = _findings(_by_mask(tried))
+    alarms = sorted(_findings(_alarms(tried)), key=lambda one: one.said != _ALWAYS)
     trials = sum(len(one.masks) for _, writes in tried for one in writes.trials)
     return WritesPage(
         front=Front(
@@ -126,7 +127,7 @@ def writes_page(catalogue: Catalogue) -> WritesPage:
         trials=plural(trials, "trial"),
         by_mask=by_mask,
         by_mask_count=plural(len({one.link.text for one in by_mask}), "op"),
-        alarms=alarms,
+        alarms=tuple(alarms),
         alarms_count=plural(len({one.link.text for one in alarms}), "op"),
         agreement=_agreement(tried),
         exceptions=_findings(_exceptions(tried)),

@@ -88,3 +88,15 @@ def test_plain_rows_are_aligned_and_unbroken() -> None:
 )
 def test_an_input_that_is_called_input_is_said_once(role: str, shown: str) -> None:
     assert _role(role) == shown
+
+
+def test_an_op_answers_what_may_be_written(small: Catalogue) -> None:
+    assert table(page_of(small, "torch.mul"), "May I write into it?") == Table(
+        "May I write into it? After torch.mul(input, other), input, other requiring grad",
+        ("written in place", "then", "remarks"),
+        (
+            ("input", "backward raises", "fine while other does not require grad"),
+            ("input other", "backward raises", "fine while input does not require grad"),
+            ("output", "fine", ""),
+        ),
+    )

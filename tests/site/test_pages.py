@@ -21,6 +21,7 @@ VISITED = (
     "attributes/",
     "coverage/",
     "mismatches/",
+    "writes/",
     "data/",
     "about/",
     "architecture/",
@@ -66,6 +67,46 @@ def test_an_op_page_answers_in_its_first_screen(visit: Visit) -> None:
     )
 
 
+def test_an_op_page_says_what_may_be_written_in_its_first_screen(visit: Visit) -> None:
+    page = visit.open("ops/torch.exp/")
+    rows = page.locator(".tk-answers tbody tr")
+    expect(rows).to_have_text(["input input fine", "output backward raises"])
+    bottom = rows.last.bounding_box()
+    assert bottom is not None
+    assert bottom["y"] + bottom["height"] < 900
+
+
+def test_the_trials_behind_the_answer_open_without_a_script(plain_visit: Visit) -> None:
+    page = plain_visit.open("ops/torch.exp/")
+    message = page.locator(".tk-message pre")
+    expect(message).to_be_hidden()
+    page.locator(".tk-trials summary").click()
+    expect(message).to_contain_text("which is output 0 of Exp, is at version 1")
+    expect(page.locator(".tk-verdicts tbody tr")).to_have_count(3)
+
+
+def test_all_answers_are_readable_without_a_script(
+    plain_visit: Visit, committed: Catalogue
+) -> None:
+    page = plain_visit.open("writes/")
+    tried = sum(op.writes is not None and bool(op.writes.trials) for op in committed.ops.values())
+    assert tried > 400
+    assert page.locator("#tk-catalogue tbody tr:visible").count() == tried
+
+
+def test_answers_are_filtered_by_how_a_write_ends(visit: Visit) -> None:
+    page = visit.open("writes/?outputs=backward+raises")
+    rows = page.locator("#tk-catalogue tbody tr:visible")
+    page.get_by_label("Text").fill("torch.exp")
+    expect(rows.locator("th").first).to_have_text("torch.exp")
+    page.get_by_label("Into an input").select_option("fine")
+    expect(rows.first.locator("td").first).to_have_text("fine")
+    expect(rows.first.locator("td").last).to_have_text("backward raises")
+    assert page.url.endswith("?text=torch.exp&inputs=fine&outputs=backward+raises")
+    page.get_by_role("button", name="Reset").click()
+    expect(rows).to_have_count(200)
+
+
 def test_a_citation_is_readable_without_a_script(plain_visit: Visit) -> None:
     page = plain_visit.open("ops/torch.exp/")
     cited = page.locator("#cite ~ .highlight").last
@@ -74,7 +115,7 @@ def test_a_citation_is_readable_without_a_script(plain_visit: Visit) -> None:
 
 
 def test_wide_tables_scroll_inside_the_page_on_a_phone(plain_visit: Visit) -> None:
-    for path in ("ops/torch.exp/", "catalogue/", "nodes/ReluBackward0/"):
+    for path in ("ops/torch.exp/", "catalogue/", "nodes/ReluBackward0/", "writes/"):
         page = plain_visit.open(path)
         assert page.locator("html").evaluate("(e) => e.scrollWidth <= e.clientWidth"), path
 
