@@ -18,9 +18,10 @@ from generator.catalogue.changes import (
     Removed,
     StateChanged,
     TensorsChanged,
+    VerdictChanged,
 )
 from generator.catalogue.compare import compare
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model import Catalogue, WriteTrial
 from generator.errors import CatalogueError
 
 LISTED = 30
@@ -88,6 +89,8 @@ def describe(change: Change) -> str:
             return f"{subject}{_call(call, mask)}: keeps something else"
         case TensorsChanged(call=call, mask=mask):
             return f"{subject}{_call(call, mask)}: other shapes, dtypes or sharing"
+        case VerdictChanged(target=target, mask=mask, old=old, new=new):
+            return f"{subject}, writing to {target}{_grad(mask)}: {_ended(old)} → {_ended(new)}"
         case DetailChanged(field=field, call=call, old=old, new=new):
             return f"{subject}{_call(call, None)}: {field} {_short(old)} → {_short(new)}"
 
@@ -96,8 +99,17 @@ def _call(call: Call | None, mask: tuple[str, ...] | None) -> str:
     if call is None:
         return ""
     mode = f" in {call.mode} mode" if call.mode else ""
-    grad = f" where {', '.join(mask) or 'nothing'} requires grad" if mask is not None else ""
-    return f", {call.kind} {call.text}{mode}{grad}"
+    return f", {call.kind} {call.text}{mode}{_grad(mask)}"
+
+
+def _grad(mask: tuple[str, ...] | None) -> str:
+    return f" where {', '.join(mask) or 'nothing'} requires grad" if mask is not None else ""
+
+
+def _ended(trial: WriteTrial) -> str:
+    """Say how an in-place write ended, and how under hooks and by `.data`."""
+    plain, hooked = trial.plain, trial.hooked
+    return f"{plain.in_place} (by .data {plain.through_data}, under hooks {hooked.in_place})"
 
 
 def _short(value: object) -> str:

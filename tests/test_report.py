@@ -9,7 +9,7 @@ from generator import report
 from generator.catalogue import codec
 from generator.catalogue.model import Catalogue, NodeRecord, OpRecord
 from generator.errors import CatalogueError
-from tests.fixtures import tiny
+from tests.fixtures import tiny, tiny_writes
 
 PATH = Path("docs/data/torch-2.13.0-cpu.jsonl")
 
@@ -67,6 +67,23 @@ def test_bytes_and_roles_are_worded() -> None:
         "  op torch.exp, reference output = torch.exp(input) where input requires grad:"
         " logical 524288 → 524288, storage 524288 → 524288, extra 0 → 7 bytes"
     )
+
+
+def test_a_write_is_worded_by_how_it_ended() -> None:
+    exp = tiny.catalogue().ops["torch.exp"]
+    writes = tiny_writes.exp()
+    unseen = msgspec.structs.replace(writes.trials[1], plain=tiny_writes.WRONG, message=None)
+    now = msgspec.structs.replace(
+        exp, writes=msgspec.structs.replace(writes, trials=(writes.trials[0], unseen))
+    )
+    said = list(report.comparison(catalogue_of(now), catalogue_of(exp), PATH))
+    assert said[1:] == [
+        (
+            "  op torch.exp, writing to output where input requires grad:"
+            " raises (by .data silently wrong, under hooks silently wrong) →"
+            " silently wrong (by .data silently wrong, under hooks silently wrong)"
+        )
+    ]
 
 
 def test_a_long_list_is_cut_and_says_so() -> None:

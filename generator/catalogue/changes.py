@@ -15,6 +15,7 @@ from generator.catalogue.model import (
     Mode,
     PolicyNode,
     SavedTensor,
+    WriteTrial,
 )
 
 Subject = Literal["header", "op", "module", "node"]
@@ -140,6 +141,20 @@ class TensorsChanged(Frozen, frozen=True, kw_only=True, tag="tensors changed"):
     new: tuple[SavedTensor, ...]
 
 
+class VerdictChanged(Frozen, frozen=True, kw_only=True, tag="verdict changed"):
+    """Writing into the same tensor, after the same call under the same mask, ends otherwise.
+
+    `old` and `new` are the trials, whose `masks` say nothing here.
+    """
+
+    subject: Subject
+    name: str
+    target: str
+    mask: tuple[str, ...]
+    old: WriteTrial
+    new: WriteTrial
+
+
 class DetailChanged(Frozen, frozen=True, kw_only=True, tag="detail changed"):
     """Anything else that a record or a call of it says: `field` is its name in the model.
 
@@ -165,6 +180,7 @@ Change = (
     | PolicyChanged
     | BytesChanged
     | TensorsChanged
+    | VerdictChanged
     | DetailChanged
 )
 

@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 
-from generator.catalogue import rules_of_calls, rules_of_records
+from generator.catalogue import rules_of_calls, rules_of_records, rules_of_writes
 from generator.catalogue.model import Catalogue
 
-RULES = {rule.__name__: rule for rule in (*rules_of_records.RULES, *rules_of_calls.RULES)}
+RULES = {
+    rule.__name__: rule
+    for rule in (*rules_of_records.RULES, *rules_of_calls.RULES, *rules_of_writes.RULES)
+}
 
 
 @dataclass(frozen=True)

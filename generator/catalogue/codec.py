@@ -21,6 +21,7 @@ from generator.catalogue.model import (
     NodeRecord,
     OpRecord,
     Record,
+    Writes,
 )
 from generator.errors import CatalogueError
 
@@ -205,8 +206,9 @@ def _refuse_dangling(records: list[MeasuredRecord]) -> None:
     for number, record in enumerate(records, start=2):
         if isinstance(record, OpRecord | ModuleRecord) and _dangles(record):
             raise CatalogueError(
-                f"line {number}, the {kind_of(record)} {record.name}, points to a policy or a node "
-                "that it does not hold, so the catalogue was edited by hand; measure it again"
+                f"line {number}, the {kind_of(record)} {record.name}, points to a policy, a node "
+                "or a mask that it does not hold, so the catalogue was edited by hand; "
+                "measure it again"
             )
 
 
@@ -218,10 +220,16 @@ def _dangles(record: OpRecord | ModuleRecord) -> bool:
     for case in record.cases:
         policies += [one.policy for one in case.measurements]
     nodes = [place for places in record.policies for place in places]
+    writes = record.writes if isinstance(record, OpRecord) else None
     return not (
         _within(len(record.nodes), nodes)
+        and (writes is None or _within(len(writes.masks), _tried_masks(writes)))
         and _within(len(record.policies), [one for one in policies if one is not None])
     )
+
+
+def _tried_masks(writes: Writes) -> list[int]:
+    return [mask for trial in writes.trials for mask in trial.masks]
 
 
 def _within(length: int, positions: list[int]) -> bool:

@@ -20,10 +20,11 @@ from generator.catalogue.changes import (
     details,
 )
 from generator.catalogue.compare_calls import Called, compare_calls
-from generator.catalogue.model import Catalogue, Header, ModuleRecord, NodeRecord
+from generator.catalogue.compare_writes import compare_writes
+from generator.catalogue.model import Catalogue, Header, ModuleRecord, NodeRecord, OpRecord
 
-# Compared call by call, and `variants` by name besides.
-_BY_CALL = {"nodes", "policies", "references", "cases"}
+# Compared call by call, mask by mask, and `variants` by name besides.
+_BY_CALL = {"nodes", "policies", "references", "cases", "writes"}
 # Compared field by field, or following from the records.
 _OF_BUILD = {"name", "release", "build", "counts"}
 # What follows from a node's state having changed.
@@ -71,9 +72,15 @@ def _one_called(subject: Subject, old: Called, new: Called) -> Iterator[Change]:
     found = [
         *details(subject, new.name, _without_figures(old), _without_figures(new), but=_BY_CALL),
         *compare_calls(subject, old, new),
+        *_writes(old, new),
     ]
     # Records that differ in the numbering of their policies alone are told apart all the same.
     yield from found or details(subject, new.name, old, new)
+
+
+def _writes(old: Called, new: Called) -> Iterator[Change]:
+    if isinstance(old, OpRecord) and isinstance(new, OpRecord):
+        yield from compare_writes(old, new)
 
 
 def _without_figures(record: Called) -> Called:

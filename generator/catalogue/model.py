@@ -202,7 +202,8 @@ class WriteTrial(Frozen, frozen=True, kw_only=True):
     """What writing into one tensor of a call, after the call, does to backward.
 
     `target` is the tensor's role, and `masks` are positions of those masks of the call under which
-    writing to it ended alike. `saved` says whether its storage is among those that the graph keeps.
+    writing to it ended alike. `saved` says whether its storage is among those that the graph keeps,
+    `uncounted` that those who keep it count their versions apart, so that no write is noticed.
     `plain` and `hooked` give the verdicts without hooks and under identity `saved_tensors_hooks`.
     Under the first of the masks, `message` is the error of an in-place write up to its hint, and
     `relative_error` the largest of the silently wrong gradients, where it is defined.
@@ -211,6 +212,7 @@ class WriteTrial(Frozen, frozen=True, kw_only=True):
     target: str
     masks: tuple[int, ...]
     saved: bool
+    uncounted: bool = False
     plain: Verdicts
     hooked: Verdicts
     message: str | None = None
@@ -218,8 +220,9 @@ class WriteTrial(Frozen, frozen=True, kw_only=True):
 
 
 class Writes(Frozen, frozen=True, kw_only=True):
-    """Writes into the tensors of an op's first sample; `reason` says why nothing was tried.
+    """Writes into the tensors of one sample of an op; `reason` says why nothing was tried.
 
+    The sample is the first whose tensors all have two elements or more, where there is one.
     `masks` are the grad masks under which they were tried, the one that the sample asks for first.
     """
 

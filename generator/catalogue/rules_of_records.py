@@ -6,7 +6,7 @@ A rule takes a catalogue and yields a finding for each place that breaks it.
 import re
 from collections.abc import Iterator
 
-from generator.catalogue.model import Catalogue, NodeRecord
+from generator.catalogue.model import Catalogue, NodeRecord, OpRecord
 from generator.catalogue.policies import node_types
 from generator.catalogue.rules_of_calls import Finding, calls, made, records
 
@@ -162,6 +162,9 @@ def texts_hold_no_address(catalogue: Catalogue) -> Iterator[Finding]:
         texts += [failure.reason for entry in record.entries for failure in entry.failures]
         texts += [one.reason or "" for call in made(record) for one in call.measurements]
         texts += [reference.printed for reference in record.references]
+        if isinstance(record, OpRecord) and record.writes is not None:
+            texts += [record.writes.reason or ""]
+            texts += [trial.message or "" for trial in record.writes.trials]
         for text in dict.fromkeys(texts):
             if _ADDRESS.search(text):
                 yield label, f"says {text!r}"

@@ -15,7 +15,7 @@ from generator.probe.references import OPS
 from generator.probe.signatures import overloads, parse
 from generator.probe.tally import Tally
 from generator.probe.variants import variants
-from generator.probe.verdicts import NoBackwardError, write_verdicts
+from generator.probe.verdicts import NoBackwardError, masks_with_gradient, write_verdicts
 
 Json = dict[str, Any]
 TRIED_MASKS = 7
@@ -26,10 +26,13 @@ def op_record(name: str, entries: list[Any], device: str) -> tuple[Json, dict[st
     body = RecordBody(name, "op", op_masks)
     described: list[Json] = []
     first: OpSample | None = None
+    telling: OpSample | None = None
     for entry in entries:
-        outcome, sample = _measure_entry(body, entry, name, device)
+        outcome, samples = _measure_entry(body, entry, name, device)
         described.append(outcome)
-        first = first or sample
+        for sample in samples:
+            first = first or sample
+            telling = more_telling(telling, sample)
     references, unreferenced = _reference(body, name)
     record = {
         "kind": "op",
@@ -42,8 +45,8 @@ def op_record(name: str, entries: list[Any], device: str) -> tuple[Json, dict[st
         "unreferenced": unreferenced,
         "cases": body.cases(),
     }
-    if first is not None:
-        record["writes"] = _writes(first)
+    if telling is not None:
+        record["writes"] = _writes(telling)
     record["double_backward"] = body.backward_types()
     record.update(body.policies())
     return record, body.sightings.seen
@@ -51,18 +54,21 @@ def op_record(name: str, entries: list[Any], device: str) -> tuple[Json, dict[st
 
 def _measure_entry(
     body: RecordBody, entry: Any, name: str, device: str
-) -> tuple[Json, OpSample | None]:
+) -> tuple[Json, list[OpSample]]:
+    """Return the entry as measured, with its first sample and its first most telling one."""
     tally = Tally(body, entry_name(entry))
     parsed = parse(name, entry.aten_name, entry.op)
     dtypes = entry_dtypes(entry, device)
     first: OpSample | None = None
+    telling: OpSample | None = None
     for dtype in dtypes:
         label = str(dtype).replace("torch.", "")
         for sample in tally.each(op_samples(entry, name, parsed, device, dtype), label):
             if tally.try_sample(label, sample.call, tuple(sample.asked)):
                 first = first or sample
+                telling = more_telling(telling, sample)
     state = tally.state() if dtypes else _without_dtype(entry, device)
-    return tally.as_entry(state), first
+    return tally.as_entry(state), [sample for sample in (first, telling) if sample is not None]
 
 
 def _without_dtype(entry: Any, device: str) -> Json:
@@ -81,17 +87,29 @@ def _state(entries: list[Json]) -> Json:
     raise AssertionError("an op has at least one entry")
 
 
+def more_telling(one: OpSample | None, other: OpSample) -> OpSample:
+    """Return the sample whose smallest tensor has more elements, counted up to two, or the first.
+
+    Writing over nothing shows nothing, and some ops have no gradient of their own for one number.
+    """
+    return other if one is None or _fewest(other) > _fewest(one) else one
+
+
+def _fewest(sample: OpSample) -> int:
+    return min([2, *(named.tensor.numel() for named in sample.call.tensors)])
+
+
 def _writes(sample: OpSample) -> Json:
-    masks = op_masks(sample.call)[:TRIED_MASKS]
     asked = tuple(sample.asked)
-    others = [mask for mask in masks if mask != asked]
+    others = [mask for mask in op_masks(sample.call)[:TRIED_MASKS] if mask != asked]
+    masks = masks_with_gradient(sample.call, [asked, *others])
     described = {
         "call": sample.call.text,
         "arguments": arguments(sample.call),
-        "masks": [asked, *others],
+        "masks": masks,
     }
     try:
-        return {**described, "trials": write_verdicts(sample.writable(), [asked, *others])}
+        return {**described, "trials": write_verdicts(sample.writable(), masks)}
     except NoBackwardError as error:
         return {**described, "reason": f"backward raises without any write: {error}"}
 

@@ -1,9 +1,9 @@
 """Write into a tensor of a call once the call is made, run backward, and say what that did.
 
-A write is `correct` when the gradients are those without it, `silently wrong` when they are not
-and nothing was said, `raises` when backward refused, `refused` when the write itself did, and
-`not tried` when no other values are known to be valid. Each is tried plainly and with identity
-hooks on the saved tensors.
+A write is `correct` when the gradients are those without it whatever was written, `silently wrong`
+when they are not and nothing was said, `raises` when backward refused, `refused` when the write
+itself did, and `not tried` when no other values are known to be valid. Each is tried plainly and
+with identity hooks on the saved tensors.
 """
 
 from __future__ import annotations
@@ -12,19 +12,23 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Callable, NamedTuple
+from functools import partial
+from typing import Any, Callable, NamedTuple, Optional
 
 import torch
 from torch import Tensor
 
-from generator.probe.calls import Call, Run, first_line
+from generator.probe.calls import Call, CallRaisedError, Run, first_line
 from generator.probe.measure import call_nodes, holders
 from generator.probe.seeds import seed_generators
 from generator.tape.saved import saved_values
 from generator.tape.storages import storages
+from generator.tape.versions import version_of
 
 Json = dict[str, Any]
 Mask = tuple[str, ...]
+Write = Callable[[Tensor, Tensor], None]
+Change = Callable[[Tensor], Optional[Tensor]]
 
 
 def _in_place(tensor: Tensor, values: Tensor) -> None:
@@ -45,7 +49,7 @@ def _through_data(tensor: Tensor, values: Tensor) -> None:
 
 
 # In the order of the fields of the model's `Verdicts`.
-WRITES: list[Callable[[Tensor, Tensor], None]] = [
+WRITES: list[Write] = [
     _in_place,
     _through_view,
     _under_no_grad,
@@ -86,6 +90,18 @@ class NoBackwardError(Exception):
     """Backward raises without any write; the message is its first line."""
 
 
+def masks_with_gradient(call: Call, masks: Sequence[Mask]) -> list[Mask]:
+    """Return those of `masks` under which the call can be made and an output requires grad."""
+    return [mask for mask in masks if _has_gradient(call, mask)]
+
+
+def _has_gradient(call: Call, mask: Mask) -> bool:
+    try:
+        return any(output.requires_grad for output in call.run(mask).outputs)
+    except CallRaisedError:
+        return False
+
+
 def write_verdicts(call: Call, masks: Sequence[Mask]) -> list[Json]:
     """Try every write to every tensor of `call`, under each of `masks`, plainly and hooked.
 
@@ -102,18 +118,25 @@ def write_verdicts(call: Call, masks: Sequence[Mask]) -> list[Json]:
 
 
 def _under_mask(call: Call, mask: Mask) -> Iterator[tuple[Json, Json]]:
-    trial = _trial(call, mask, "plain")
+    run = _trial(call, mask, "plain").run
     right = {hooks: _right(call, mask, hooks) for hooks in HOOKS}
-    for place, target in enumerate(holders(trial.run)):
+    targets = holders(run)
+    # All are read before any is written to, since what was written to can no longer be read.
+    kept = [_sharing(run, target.tensor) for target in targets]
+    for place, target in enumerate(targets):
+        # Nothing depends on the values of what is not kept, so that one change shows it.
+        changes = CHANGES if kept[place] else CHANGES[:1]
         outcomes = {
             hooks: [
-                _outcome(_trial(call, mask, hooks), place, write, right[hooks]) for write in WRITES
+                _outcome(partial(_trial, call, mask, hooks), place, changes, write, right[hooks])
+                for write in WRITES
             ]
             for hooks in HOOKS
         }
         ended = {
             "target": target.role,
-            "saved": _is_saved(trial.run, target.tensor),
+            "saved": bool(kept[place]),
+            "uncounted": _is_uncounted(target.tensor, kept[place]),
             **{hooks: [one.verdict for one in each] for hooks, each in outcomes.items()},
         }
         yield ended, _details(outcomes)
@@ -135,15 +158,32 @@ def _right(call: Call, mask: Mask, hooks: str) -> list[Tensor | None]:
 
 
 def _outcome(
-    trial: _Trial,
+    attempt: Callable[[], _Trial],
     place: int,
-    write: Callable[[Tensor, Tensor], None],
+    changes: Sequence[Change],
+    write: Write,
     right: list[Tensor | None],
 ) -> _Outcome:
-    tensor = holders(trial.run)[place].tensor
-    values = other_values(tensor.detach())
-    if values is None:
-        return _Outcome("not tried")
+    """Write one set of other values after another, each time anew, until one is not `correct`."""
+    outcome = _Outcome("not tried")
+    for change in changes:
+        trial = attempt()
+        tensor = holders(trial.run)[place].tensor
+        values = change(tensor.detach())
+        if values is not None:
+            outcome = _written(trial, tensor, values, write, right)
+        if outcome.verdict not in ("correct", "not tried"):
+            break
+    return outcome
+
+
+def _written(
+    trial: _Trial,
+    tensor: Tensor,
+    values: Tensor,
+    write: Write,
+    right: list[Tensor | None],
+) -> _Outcome:
     try:
         write(tensor, values)
     except RuntimeError as error:
@@ -161,47 +201,82 @@ def _trial(call: Call, mask: Mask, hooks: str) -> _Trial:
         run = call.run(mask)
     # A clone saves nothing, and keeps its edge when the output's own history is rewritten.
     starts = [output.clone() for output in run.outputs if output.requires_grad]
-    leaves = [_leaf(named.tensor) for named in run.arguments if named.name in mask]
+    # Each argument is a clone of its leaf, whose graph has these two nodes.
+    origins: dict[str, Any] = {name: node for node, name in run.boundary.items()}
+    leaves = [origins[name].next_functions[0][0].variable for name in mask]
     return _Trial(run, starts, leaves)
 
 
-def _leaf(given: Tensor) -> Tensor:
-    # `given` is a clone of the leaf, whose graph has these two nodes.
-    clone: Any = given.grad_fn
-    leaf: Tensor = clone.next_functions[0][0].variable
-    return leaf
-
-
-def _is_saved(run: Run, tensor: Tensor) -> bool:
+def _sharing(run: Run, tensor: Tensor) -> list[Tensor]:
+    """Return the saved tensors that share a storage with `tensor`."""
     own = storages(tensor).keys()
-    return any(
-        own & storages(kept).keys()
+    return [
+        kept
         for node in call_nodes(run)
         for saved in saved_values(node)
         for kept in saved.tensors
-    )
+        if own & storages(kept).keys()
+    ]
+
+
+def _is_uncounted(tensor: Tensor, kept: list[Tensor]) -> bool:
+    """Tell whether a write to `tensor` moves the version of none of the tensors in `kept`."""
+    if not kept:
+        return False
+    versions = [version_of(one) for one in kept]
+    with torch.no_grad():
+        try:
+            tensor.copy_(tensor.clone())
+        except RuntimeError:
+            return False
+    return versions == [version_of(one) for one in kept]
 
 
 def _without_hint(error: RuntimeError) -> str:
     return first_line(error).split(" Hint:")[0]
 
 
-def other_values(tensor: Tensor) -> Tensor | None:
-    """Return other values for a tensor, of the same range where it may hold indices.
+def scaled(tensor: Tensor) -> Tensor | None:
+    """Return other values of the same signs and, roughly, the same size.
 
-    None where all its values are equal and no other is known to be valid.
+    Whole numbers and bools may be indices or masks, and are moved about instead: None where all
+    values are equal, since no other is known to be valid.
     """
+    if tensor.numel() == 0:
+        return None
     if tensor.dtype == torch.bool:
-        return tensor.logical_not() if tensor.numel() else None
-    if tensor.is_floating_point() or tensor.is_complex():
-        step = torch.arange(1, tensor.numel() + 1, dtype=torch.float64) / max(1, tensor.numel())
-        return tensor * 1.5 + step.to(tensor.dtype).reshape(tensor.shape)
-    rolled = tensor.flatten().roll(1).reshape(tensor.shape)
-    return None if torch.equal(rolled, tensor) else rolled
+        return tensor.logical_not()
+    if not _has_fractions(tensor):
+        rolled = tensor.flatten().roll(1).reshape(tensor.shape)
+        return None if torch.equal(rolled, tensor) else rolled
+    if tensor.layout != torch.strided:
+        return tensor * 1.5
+    step = torch.arange(1, tensor.numel() + 1, dtype=torch.float64) / tensor.numel()
+    return tensor * 1.5 + step.to(tensor.dtype).reshape(tensor.shape)
+
+
+def negated(tensor: Tensor) -> Tensor | None:
+    """Return values of other signs and of another order; None for whole numbers and bools."""
+    other = scaled(tensor) if _has_fractions(tensor) else None
+    return None if other is None else -other
+
+
+def shrunk(tensor: Tensor) -> Tensor | None:
+    """Return values near zero; None for whole numbers and bools."""
+    other = scaled(tensor) if _has_fractions(tensor) else None
+    return None if other is None else other * 0.015625
+
+
+# A gradient may depend on no more than a sign, an order or a bound of what is written over.
+CHANGES: list[Change] = [scaled, negated, shrunk]
+
+
+def _has_fractions(tensor: Tensor) -> bool:
+    return tensor.is_floating_point() or tensor.is_complex()
 
 
 def relative_error(got: list[Tensor | None], right: list[Tensor | None]) -> float | None:
-    """Return the largest relative error of the gradients to three digits, 0 if bit for bit right.
+    """Return the largest relative error of the gradients to three digits, 0 if all are equal.
 
     None where an error is undefined: a gradient is missing, infinite or not a number.
     """
@@ -214,7 +289,7 @@ def _error(got: Tensor | None, right: Tensor | None) -> float | None:
     if got is None or right is None:
         return 0.0 if got is right else None
     got, right = got.to_dense(), right.to_dense()
-    if torch.equal(torch.nan_to_num(got), torch.nan_to_num(right)):
+    if torch.allclose(got, right, rtol=0, atol=0, equal_nan=True):
         return 0.0
     scale = right.abs().max().item() or 1.0
     error = (got - right).abs().max().item() / scale

@@ -18,7 +18,7 @@ from generator.catalogue.model import (
     Variant,
     Witness,
 )
-from tests.fixtures import tiny
+from tests.fixtures import tiny, tiny_writes
 
 Broken = Callable[[Catalogue], Catalogue]
 
@@ -82,6 +82,19 @@ def case(name: str, **fields: Any) -> Broken:
     """Change the case of an op."""
     record: OpRecord = tiny.catalogue().ops[name]
     return op(name, cases=(changed(record.cases[0], **fields),))
+
+
+def writes(name: str, **fields: Any) -> Broken:
+    """Change the writes of an op."""
+    return op(name, writes=changed(tiny.catalogue().ops[name].writes, **fields))
+
+
+def trial(name: str, place: int, **fields: Any) -> Broken:
+    """Change one trial of the writes of an op."""
+    record: OpRecord = tiny.catalogue().ops[name]
+    trials = list(record.writes.trials if record.writes else ())
+    trials[place] = changed(trials[place], **fields)
+    return writes(name, trials=tuple(trials))
 
 
 EXP = tiny.catalogue().ops["torch.exp"]
@@ -215,6 +228,62 @@ BROKEN: list[tuple[str, Broken, str]] = [
     ("edges_lead_somewhere", reference("torch.exp", edges=((3,),)), "to node 3"),
     ("edges_lead_somewhere", reference("torch.exp", edges=((0,),)), "to node 0"),
     ("edges_lead_somewhere", reference("torch.exp", edges=(("other",),)), "'other'"),
+    ("texts_hold_no_address", trial("torch.exp", 1, message="at 0x7f60bbf9faf0"), "0x7f60bbf9faf0"),
+    ("texts_hold_no_address", writes("torch.exp", reason="at 0x7f60bbf9faf0"), "0x7f60bbf9faf0"),
+    ("writes_exactly_where_measured", op("torch.exp", writes=None), "measured without writes"),
+    (
+        "writes_exactly_where_measured",
+        op("torch.argmax", writes=tiny_writes.exp()),
+        "not differentiable with writes",
+    ),
+    ("writes_exactly_where_measured", writes("torch.exp", trials=()), "tried 0 writes"),
+    ("writes_exactly_where_measured", writes("torch.exp", reason="why?"), "reason is why?"),
+    (
+        "writes_exactly_where_measured",
+        writes("torch.exp", masks=(("input",), ())),
+        "tried no write under [()]",
+    ),
+    ("trials_name_what_is_there", trial("torch.exp", 0, target="input other"), "'input other'"),
+    ("trials_name_what_is_there", trial("torch.exp", 1, target="intermediate"), "'intermediate'"),
+    ("trials_name_what_is_there", trial("torch.exp", 1, target="input input"), "twice under one"),
+    ("trials_name_what_is_there", trial("torch.exp", 0, masks=(1,)), "(1,)"),
+    ("trials_name_what_is_there", trial("torch.exp", 0, masks=()), "()"),
+    ("trials_name_what_is_there", writes("torch.exp", masks=(("other",),)), "('other',)"),
+    (
+        "tracked_writes_raise_exactly_where_noticed",
+        trial("torch.exp", 1, saved=False),
+        "raises in place to 'output', which is not kept",
+    ),
+    (
+        "tracked_writes_raise_exactly_where_noticed",
+        trial("torch.exp", 0, saved=True),
+        "correct under no_grad to 'input input', which is kept",
+    ),
+    (
+        "tracked_writes_raise_exactly_where_noticed",
+        trial("torch.exp", 1, plain=changed(tiny_writes.NOTICED, through_view="silently wrong")),
+        "silently wrong through a view to 'output'",
+    ),
+    (
+        "tracked_writes_raise_exactly_where_noticed",
+        trial("torch.exp", 1, uncounted=True),
+        "raises under no_grad to 'output', which is kept uncounted",
+    ),
+    ("uncounted_where_saved", trial("torch.exp", 0, uncounted=True), "does not count writes"),
+    (
+        "unseen_writes_end_alike",
+        trial("torch.exp", 1, plain=changed(tiny_writes.NOTICED, through_data="correct")),
+        "under hooks otherwise",
+    ),
+    (
+        "unseen_writes_end_alike",
+        trial("torch.exp", 1, hooked=changed(tiny_writes.WRONG, in_place="raises")),
+        "raises in place under hooks",
+    ),
+    ("messages_where_something_was_said", trial("torch.exp", 1, message=None), "without words"),
+    ("messages_where_something_was_said", trial("torch.exp", 0, message="no"), "with words"),
+    ("errors_where_silently_wrong", trial("torch.exp", 0, relative_error=0.5), "after no write"),
+    ("errors_where_silently_wrong", trial("torch.exp", 1, relative_error=0.0), "is 0.0 wrong"),
 ]
 
 

@@ -163,6 +163,8 @@ def test_counts_that_do_not_match_are_found(data: bytes) -> None:
         (b'"policies":[[0]]', b'"policies":[[-1]]'),
         (b'"policies":[[0]],', b""),
         (b'"policy":0', b'"policy":1'),
+        (b'"target":"output","masks":[0]', b'"target":"output","masks":[1]'),
+        (b'"target":"output","masks":[0]', b'"target":"output","masks":[-1]'),
     ],
 )
 def test_a_position_that_leads_nowhere_is_found(

@@ -21,6 +21,7 @@ from generator.catalogue.changes import (
     Removed,
     StateChanged,
     TensorsChanged,
+    VerdictChanged,
 )
 from generator.catalogue.compare import compare
 from generator.catalogue.model import (
@@ -35,7 +36,7 @@ from generator.catalogue.model import (
     SavedValue,
     Witness,
 )
-from tests.fixtures import tiny, tiny_nodes, tiny_ops
+from tests.fixtures import tiny, tiny_nodes, tiny_ops, tiny_writes
 
 
 def changed(struct: Any, **fields: Any) -> Any:
@@ -51,6 +52,13 @@ def with_reference(record: Any, **fields: Any) -> Any:
     first, *others = record.references[0].measurements
     reference = changed(record.references[0], measurements=(changed(first, **fields), *others))
     return changed(record, references=(reference,))
+
+
+def with_trial(record: Any, place: int, **fields: Any) -> Any:
+    """Change one trial of a record's writes."""
+    trials = list(record.writes.trials)
+    trials[place] = changed(trials[place], **fields)
+    return changed(record, writes=changed(record.writes, trials=tuple(trials)))
 
 
 EXP = tiny_ops.exp()
@@ -82,6 +90,21 @@ ELSEWHERE = codec.assemble(
 )
 HALVED = with_reference(EXP, tensors=(HALF,), logical_bytes=262_144, storage_bytes=262_144)
 SOFTSIGN = tiny_ops.softsign()
+MUL = tiny_ops.mul()
+EXP_OUTPUT = tiny_writes.exp().trials[1]
+MUL_INPUT = tiny_writes.mul().trials[0]
+ONE_MASK_OTHERWISE = changed(
+    MUL,
+    writes=changed(
+        tiny_writes.mul(),
+        trials=(
+            changed(MUL_INPUT, masks=(0,)),
+            *tiny_writes.mul().trials[1:],
+            changed(MUL_INPUT, masks=(2,), plain=tiny_writes.WRONG, message=None),
+        ),
+    ),
+)
+OTHER_CALL = changed(tiny_writes.exp(), call="torch.exp(x)")
 FAILED_ENTRY = changed(
     EXP.entries[0], failures=(Failure(state="crashed", reason="signal 11", samples=1),)
 )
@@ -341,6 +364,87 @@ TABLE: dict[str, tuple[Catalogue, Catalogue, list[Change]]] = {
             )
         ],
     ),
+    "a write that is noticed no longer": (
+        of(EXP),
+        of(with_trial(EXP, 1, plain=tiny_writes.WRONG, message=None)),
+        [
+            VerdictChanged(
+                subject="op",
+                name="torch.exp",
+                target="output",
+                mask=("input",),
+                old=changed(EXP_OUTPUT, masks=()),
+                new=changed(EXP_OUTPUT, masks=(), plain=tiny_writes.WRONG, message=None),
+            )
+        ],
+    ),
+    "a write that ends otherwise under one mask of two": (
+        of(MUL),
+        of(ONE_MASK_OTHERWISE),
+        [
+            VerdictChanged(
+                subject="op",
+                name="torch.mul",
+                target="input input",
+                mask=("other",),
+                old=changed(MUL_INPUT, masks=(), message=None, relative_error=None),
+                new=changed(MUL_INPUT, masks=(), plain=tiny_writes.WRONG, message=None),
+            )
+        ],
+    ),
+    "other words after a write": (
+        of(EXP),
+        of(with_trial(EXP, 1, message="RuntimeError: no")),
+        [
+            VerdictChanged(
+                subject="op",
+                name="torch.exp",
+                target="output",
+                mask=("input",),
+                old=changed(EXP_OUTPUT, masks=()),
+                new=changed(EXP_OUTPUT, masks=(), message="RuntimeError: no"),
+            )
+        ],
+    ),
+    "writes that are new": (
+        of(changed(EXP, writes=None)),
+        of(EXP),
+        [
+            DetailChanged(
+                subject="op",
+                name="torch.exp",
+                field="writes",
+                old=None,
+                new=msgspec.to_builtins(EXP.writes),
+            )
+        ],
+    ),
+    "writes of another call": (
+        of(EXP),
+        of(changed(EXP, writes=OTHER_CALL)),
+        [
+            DetailChanged(
+                subject="op",
+                name="torch.exp",
+                field="writes",
+                old=msgspec.to_builtins(EXP.writes),
+                new=msgspec.to_builtins(OTHER_CALL),
+            )
+        ],
+    ),
+    "a target that is no longer tried": (
+        of(EXP),
+        of(changed(EXP, writes=changed(EXP.writes, trials=(EXP_OUTPUT,)))),
+        [
+            DetailChanged(
+                subject="op",
+                name="torch.exp",
+                field="trials",
+                old=msgspec.to_builtins(tiny_writes.exp().trials),
+                new=msgspec.to_builtins((EXP_OUTPUT,)),
+            )
+        ],
+    ),
     "a node type that is new": (
         of(EXP),
         of(EXP, EXP_NODE),
@@ -468,7 +572,7 @@ def test_whatever_is_touched_makes_a_change(small: Catalogue) -> None:
         plain = msgspec.json.decode(msgspec.json.encode(record))
         for path in leaves(plain):
             # Renumbering has a test of its own; a number that leads nowhere is a violation.
-            if {"kind", "policy", "policies"}.intersection(path):
+            if {"kind", "policy", "policies"}.intersection(path) or path[3:4] == ("masks",):
                 continue
             try:
                 other = msgspec.convert(touched(plain, path), type(record), strict=True)

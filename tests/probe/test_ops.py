@@ -1,6 +1,7 @@
 """Records of whole ops, against what is known of those ops."""
 
 from functools import cache
+from math import prod
 from typing import Any
 
 import pytest
@@ -51,6 +52,22 @@ def test_samples_are_counted_in_entries_as_in_cases() -> None:
             for dtype, count in case["samples"].items():
                 counted[dtype] = counted.get(dtype, 0) + count
         assert counted == entry["samples"]
+
+
+def test_writes_are_tried_after_a_sample_that_has_something_to_write_over() -> None:
+    """The first samples of svd are of empty matrices, those of prod and exp of one number."""
+    for name in ("torch.exp", "torch.prod", "torch.linalg.svd"):
+        writes = record(name)["writes"]
+        assert min(prod(one["shape"]) for one in writes["arguments"] if "shape" in one) >= 2
+    exp = {trial["target"]: trial for trial in record("torch.exp")["writes"]["trials"]}
+    assert (exp["input input"]["saved"], exp["output"]["saved"]) == (False, True)
+
+
+def test_writes_say_why_none_was_tried() -> None:
+    writes = record("torch.linalg.eig")["writes"]
+    assert "trials" not in writes
+    assert writes["reason"].startswith("backward raises without any write: RuntimeError")
+    assert "writes" not in record("torch.argmax")
 
 
 def test_an_op_that_takes_integers_alone_is_not_differentiable_and_says_why() -> None:
