@@ -262,12 +262,17 @@ def negated(tensor: Tensor) -> Tensor | None:
 
 
 def shrunk(tensor: Tensor) -> Tensor | None:
-    """Return values near zero; None for whole numbers and bools."""
-    other = scaled(tensor) if _has_fractions(tensor) else None
-    return None if other is None else other * 0.015625
+    """Return values near zero, or the lowest whole number everywhere; None for bools.
+
+    The lowest index is as valid as any, and lengths that are no longer than before are valid too.
+    """
+    other = None if tensor.dtype == torch.bool else scaled(tensor)
+    if other is None or _has_fractions(tensor):
+        return None if other is None else other * 0.015625
+    return torch.full_like(tensor, int(tensor.min()))
 
 
-# A gradient may depend on no more than a sign, an order or a bound of what is written over.
+# A gradient may depend on no more than a sign, an order, a bound or a set of what is written over.
 CHANGES: list[Change] = [scaled, negated, shrunk]
 
 

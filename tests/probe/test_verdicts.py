@@ -22,6 +22,7 @@ from generator.probe.verdicts import (
     negated,
     relative_error,
     scaled,
+    shrunk,
     write_verdicts,
 )
 
@@ -148,6 +149,12 @@ def test_a_mask_is_negated_and_an_index_moved() -> None:
     assert told(trials, "input x") == (True, FALSE_ALARM, FINE)
 
 
+def test_a_set_of_indices_is_enough_to_depend_on() -> None:
+    """The filled places have no gradient, in whatever order they are listed."""
+    trials = tried(lambda x, i: x.index_fill(0, i, 1.0), x=numbers(4), i=torch.tensor([2, 0]))
+    assert told(trials, "input i") == (True, NOTICED, WRONG)
+
+
 def test_equal_whole_numbers_and_empty_tensors_are_not_written_over() -> None:
     trials = tried(lambda x, i: x.gather(0, i), x=numbers(2, 3), i=torch.zeros(1, 3).long())
     assert told(trials, "input i") == (True, ["not tried"] * 4, ["not tried"] * 4)
@@ -240,6 +247,10 @@ def test_whole_numbers_stay_within_their_values() -> None:
     assert not torch.equal(other, tensor)
     assert scaled(torch.full((4,), 7)) is None
     assert negated(tensor) is None
+    lowest = shrunk(tensor)
+    assert lowest is not None
+    assert lowest.tolist() == [[1, 1], [1, 1]]
+    assert shrunk(torch.full((4,), 7)) is None
     assert negated(torch.tensor([True])) is None
 
 
