@@ -117,3 +117,40 @@ def test_the_registry_is_complete(committed: Catalogue) -> None:
 
 def test_enough_of_it_was_seen_live(committed: Catalogue) -> None:
     assert committed.header.counts["node"]["witnessed"] >= 440
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "saved", "in_place", "by_data"),
+    [
+        ("torch.exp", "input input", False, "correct", "correct"),
+        ("torch.exp", "output", True, "raises", "silently wrong"),
+        ("torch.sin", "input input", True, "raises", "silently wrong"),
+        ("torch.sin", "output", False, "correct", "correct"),
+        ("torch.nn.functional.relu", "input input", False, "correct", "correct"),
+        ("torch.nn.functional.relu", "output", True, "raises", "silently wrong"),
+        # where the maxima were is remembered, their values are not needed
+        ("torch.nn.functional.max_pool2d", "input input", True, "raises", "correct"),
+        ("torch.nn.functional.layer_norm", "input bias", True, "raises", "correct"),
+        ("torch.unbind", "output 0", False, "refused", "correct"),
+        ("torch.nn.functional.embedding", "input idx", True, "raises", "silently wrong"),
+        ("torch.nn.functional.embedding", "input weight", False, "correct", "correct"),
+    ],
+)
+def test_what_a_write_after_the_call_does(
+    committed: Catalogue, name: str, target: str, *, saved: bool, in_place: str, by_data: str
+) -> None:
+    writes = committed.ops[name].writes
+    assert writes is not None
+    (trial,) = [one for one in writes.trials if one.target == target and 0 in one.masks]
+    assert trial.saved == saved
+    assert (trial.plain.in_place, trial.plain.through_data) == (in_place, by_data)
+
+
+def test_autograd_notices_nearly_every_tracked_write_into_what_it_keeps(
+    committed: Catalogue,
+) -> None:
+    trials = [one for op in committed.ops.values() if op.writes for one in op.writes.trials]
+    assert sum(one.plain.in_place == "raises" for one in trials) > 400
+    unnoticed = [one for one in trials if one.plain.in_place == "silently wrong"]
+    assert all(one.uncounted for one in unnoticed)
+    assert len(unnoticed) < 10
