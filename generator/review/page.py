@@ -173,7 +173,7 @@ def _cells(
 def _written(writes: Writes) -> Table:
     """Answer, for each tensor of the call, whether it may be written in place after it."""
     return Table(
-        title=f"May I write into it? After {writes.call}, {_names(writes.masks[0])} requiring grad",
+        title=f"May I write into it? After {writes.call} with {_names(writes.masks[0])} requiring grad",
         columns=("written in place", "then", "remarks"),
         rows=tuple(
             (

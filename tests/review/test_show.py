@@ -92,7 +92,7 @@ def test_an_input_that_is_called_input_is_said_once(role: str, shown: str) -> No
 
 def test_an_op_answers_what_may_be_written(small: Catalogue) -> None:
     assert table(page_of(small, "torch.mul"), "May I write into it?") == Table(
-        "May I write into it? After torch.mul(input, other), input, other requiring grad",
+        "May I write into it? After torch.mul(input, other) with input, other requiring grad",
         ("written in place", "then", "remarks"),
         (
             ("input", "backward raises", "fine while other does not require grad"),
