@@ -45,6 +45,11 @@ def role_class(role: str) -> str:
     return NUMBER if bare == NUMBER else bare.split(" ")[0]
 
 
+def spoken_role(role: str) -> str:
+    """Write `input input` as `input`: an argument that is called like its source is said once."""
+    return role.removesuffix(" input") if role.endswith("input input") else role
+
+
 def principal_calls(record: OpRecord | ModuleRecord) -> tuple[Call, ...]:
     """Choose the call that speaks for each mode: the reference, else the first measured case."""
     references = [one for one in record.references if measured(one)]

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from generator.catalogue import citations, links
 from generator.catalogue.claims import claim
-from generator.catalogue.kept import VIEW, role_class
+from generator.catalogue.kept import VIEW, role_class, spoken_role
 from generator.catalogue.model import Header, ModuleRecord, NodeRecord, OpRecord
 from generator.pages.figures import exact, rounded_bytes
 from generator.pages.markup import code_fence, code_spans
@@ -83,7 +83,7 @@ class Citation:
 
 def chip(role: str) -> Chip:
     """Colour a role by its class."""
-    return Chip(role, _TONES.get(role_class(role), "number"), role.startswith(VIEW))
+    return Chip(spoken_role(role), _TONES.get(role_class(role), "number"), role.startswith(VIEW))
 
 
 def class_chips(names: Iterable[str]) -> tuple[Chip, ...]:

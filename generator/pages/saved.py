@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from generator.catalogue.kept import Call, role_class
+from generator.catalogue.kept import Call, role_class, spoken_role
 from generator.catalogue.model import (
     Measurement,
     ModuleRecord,
@@ -236,7 +236,11 @@ def segments(nodes: Sequence[PolicyNode], measured: Measurement) -> tuple[Segmen
     if sum(size for size, _ in sizes.values()) != measured.storage_bytes:
         return ()
     return tuple(
-        Segment(share=str(size), tone=chip(role).tone, text=f"{role}, {rounded_bytes(size)}")
+        Segment(
+            share=str(size),
+            tone=chip(role).tone,
+            text=f"{spoken_role(role)}, {rounded_bytes(size)}",
+        )
         for size, role in sizes.values()
         if size and role_class(role) != "wrapped number"
     )

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from generator.catalogue.claims import claim
+from generator.catalogue.kept import spoken_role
 from generator.catalogue.links import Paged, permalink, source_line
 from generator.catalogue.model import (
     Case,
@@ -161,9 +162,9 @@ def _cells(
         for role in value.roles:
             tensor = next(tensors, None)
             if tensor is None:
-                yield _role(role), "", "", ""
+                yield spoken_role(role), "", "", ""
             else:
-                yield _role(role), _shape(tensor.shape), tensor.dtype, f"{tensor.bytes:,}"
+                yield spoken_role(role), _shape(tensor.shape), tensor.dtype, f"{tensor.bytes:,}"
     elif value.kind == "none":
         yield "None", "", "", ""
     else:
@@ -197,7 +198,11 @@ def _cases(record: OpRecord | ModuleRecord) -> Iterator[Row]:
         ]
         samples = ", ".join(f"{number} {dtype}" for dtype, number in case.samples.items())
         mode = f" ({case.mode})" if case.mode else ""
-        yield case.call + mode, samples, ", ".join(dict.fromkeys(map(_role, roles))) or "no tensor"
+        yield (
+            case.call + mode,
+            samples,
+            ", ".join(dict.fromkeys(map(spoken_role, roles))) or "no tensor",
+        )
 
 
 def _node_facts(header: Header, record: NodeRecord) -> Iterator[Fact]:
@@ -227,11 +232,6 @@ def _node_tables(record: NodeRecord) -> Iterator[Table]:
 
 def _counted(numbers: Mapping[Any, int]) -> str:
     return ", ".join(f"{number} {name}" for name, number in numbers.items())
-
-
-def _role(role: str) -> str:
-    """Write `input input` as `input`: an argument that is called like its source is said once."""
-    return role.removesuffix(" input") if role.endswith("input input") else role
 
 
 def _mask(one: Measurement) -> str:

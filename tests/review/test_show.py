@@ -1,7 +1,5 @@
-import pytest
-
 from generator.catalogue.model import Catalogue
-from generator.review.page import Table, TextPage, _role, text_page
+from generator.review.page import Table, TextPage, text_page
 from generator.review.show import plain
 
 
@@ -75,19 +73,6 @@ def test_plain_rows_are_aligned_and_unbroken() -> None:
         "  long name  1,000\n"
     )
 
-
-@pytest.mark.parametrize(
-    ("role", "shown"),
-    [
-        ("input input", "input"),
-        ("view of input input", "view of input"),
-        ("input input_lengths", "input input_lengths"),
-        ("input other", "input other"),
-        ("output", "output"),
-    ],
-)
-def test_an_input_that_is_called_input_is_said_once(role: str, shown: str) -> None:
-    assert _role(role) == shown
 
 
 def test_an_op_answers_what_may_be_written(small: Catalogue) -> None:
