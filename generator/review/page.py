@@ -164,7 +164,12 @@ def _cells(
             if tensor is None:
                 yield spoken_role(role), "", "", ""
             else:
-                yield spoken_role(role), _shape(tensor.shape), tensor.dtype, f"{tensor.bytes:,}"
+                yield (
+                    spoken_role(role),
+                    _shape(tensor.shape),
+                    tensor.dtype,
+                    f"{tensor.bytes:,}",
+                )
     elif value.kind == "none":
         yield "None", "", "", ""
     else:
@@ -173,12 +178,13 @@ def _cells(
 
 def _written(writes: Writes) -> Table:
     """Answer, for each tensor of the call, whether it may be written in place after it."""
+    requiring = _names(writes.masks[0])
     return Table(
-        title=f"May I write into it? After {writes.call} with {_names(writes.masks[0])} requiring grad",
+        title=f"May I write into it? After {writes.call} with {requiring} requiring grad",
         columns=("written in place", "then", "remarks"),
         rows=tuple(
             (
-                ", ".join(_role(target) for target in answer.targets),
+                ", ".join(spoken_role(target) for target in answer.targets),
                 answer.word,
                 "; ".join(answer.remarks).replace("`", ""),
             )
