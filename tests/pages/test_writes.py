@@ -33,7 +33,7 @@ def test_each_tensor_has_its_answer(small: Catalogue) -> None:
         for row in rows
     ] == [
         (
-            ["input input"],
+            ["input"],
             "backward raises",
             ["fine while <code>other</code> does not require grad"],
         ),
@@ -48,7 +48,7 @@ def test_each_tensor_has_its_answer(small: Catalogue) -> None:
 
 def test_hooks_take_a_second_line_only_where_they_change_something(small: Catalogue) -> None:
     rows = {row.chips[0].text: row for row in view(small.ops["torch.exp"]).rows}
-    assert [line.hooks for line in rows["input input"].lines] == ["either way"]
+    assert [line.hooks for line in rows["input"].lines] == ["either way"]
     plain, hooked = rows["output"].lines
     assert [one.text for one in plain.words] == [*["raises"] * 3, "silently wrong"]
     assert {one.text for one in hooked.words} == {"silently wrong"}
@@ -79,7 +79,7 @@ def test_a_saved_output_is_named_and_a_saved_input_is_not(small: Catalogue) -> N
     assert [
         (group.chips[0].text, [saver.attribute.text for saver in group.savers])
         for group in of_mul.kept
-    ] == [("input input", ["_saved_self"]), ("input other", ["_saved_other"])]
+    ] == [("input", ["_saved_self"]), ("input other", ["_saved_other"])]
     assert of_mul.named == (
         "The message names <code>torch::autograd::CopyBackwards</code> instead, "
         "which did not keep it."
@@ -144,7 +144,7 @@ def test_the_page_has_a_row_for_each_op_that_was_tried(small: Catalogue) -> None
 def test_what_the_mask_decides_is_listed(small: Catalogue) -> None:
     page = writes_page(small)
     assert [(one.link.text, one.chips[0].text) for one in page.by_mask] == [
-        ("torch.mul", "input input"),
+        ("torch.mul", "input"),
         ("torch.mul", "input other"),
     ]
     assert page.by_mask_count == "1 op"
