@@ -26,6 +26,7 @@ from generator.probe.nodes import node_records
 from generator.probe.opinfo import modules, ops
 from generator.probe.ops import op_record
 from generator.probe.pool import Outcome, run_tasks
+from generator.probe.references import MODULES
 from generator.probe.sightings import merge
 
 Json = dict[str, Any]
@@ -114,7 +115,9 @@ def _record(task: Task, outcome: Outcome) -> tuple[Json, dict[str, Json]]:
 
 def _tasks(only: Any) -> list[Task]:
     # The longest tasks are modules: started first, they leave no worker waiting at the end.
-    tasks = [Task("module", name, entry) for name, entry in modules().items()]
+    listed = modules()
+    more = {name for name in MODULES if hasattr(torch.nn, name.split(".")[-1])}
+    tasks = [Task("module", name, listed.get(name)) for name in sorted({*listed, *more})]
     tasks += [Task("op", name, entries) for name, entries in ops().items()]
     return [task for task in tasks if only is None or task.name in only]
 

@@ -16,7 +16,7 @@ from generator.tape.hooks import packed_tensors
 from generator.tape.roles import Holder, Roles
 from generator.tape.saved import Saved, saved_values
 from generator.tape.storages import distinct_storages, logical_bytes, storages, weigh
-from generator.tape.walk import Node, edges, type_name, walk_nodes
+from generator.tape.walk import Node, edges, is_leaf_node, type_name, walk_nodes
 
 Json = dict[str, Any]
 
@@ -28,6 +28,7 @@ class Observed(NamedTuple):
     """One call's graph: its policy, its figures, and the live nodes with what they saved as what.
 
     `edges` and `values` are what differs from mask to mask, or call to call, without being policy.
+    The sightings include the leaves at the boundary, which are no part of the policy.
     """
 
     policy: list[Json]
@@ -68,7 +69,7 @@ def observe(call: Call, mask: Sequence[str]) -> Observed:
             for saved, _ in values
             if saved.kind in ("sizes", "scalar", "unreadable")
         ],
-        sightings=sightings,
+        sightings=sightings + [(leaf, []) for leaf in _leaves(nodes)],
         run=run,
     )
 
@@ -156,6 +157,11 @@ def _facts(tensor: Tensor) -> Json:
 
 def _name(constant: Any) -> str:
     return str(constant).replace("torch.", "")
+
+
+def _leaves(nodes: list[Node]) -> list[Node]:
+    behind = [behind for node in nodes for behind, _ in node.next_functions]
+    return [node for node in dict.fromkeys(behind) if node is not None and is_leaf_node(node)]
 
 
 def _edges(run: Run, nodes: list[Node]) -> list[list[Any]]:

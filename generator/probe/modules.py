@@ -18,22 +18,22 @@ Json = dict[str, Any]
 
 
 def module_record(name: str, entry: Any, device: str) -> tuple[Json, dict[str, Json]]:
-    """Return the record of the module `name` and the node types seen while measuring it."""
+    """Return the record of the module `name` and the node types seen while measuring it.
+
+    A module that ModuleInfo does not list has no `entry` (None), and rests on its reference.
+    """
     body = RecordBody(name, "module", module_masks)
-    tally = Tally(body, str(entry.name))
-    for dtype in [dtype for dtype in DTYPES if dtype in entry.dtypes]:
-        label = str(dtype).replace("torch.", "")
-        for mode in ("train", "eval"):
-            calls = module_calls(entry, name, device, dtype, training=mode == "train")
-            for call in tally.each(calls, label):
-                tally.try_sample(label, call, module_masks(call)[0], mode)
-    state = tally.state()
+    entries = [] if entry is None else [_measure_entry(body, entry, name, device)]
     references, unreferenced = _references(body, name)
+    if references or not entries:
+        state: Json = {"state": "measured" if references else "raised", "reason": unreferenced}
+    else:
+        state = {key: entries[0].get(key) for key in ("state", "reason")}
     record = {
         "kind": "module",
         "name": name,
         **state,
-        "entries": [tally.as_entry(state)],
+        "entries": entries,
         "references": references,
         "unreferenced": unreferenced,
         "cases": body.cases(),
@@ -41,6 +41,17 @@ def module_record(name: str, entry: Any, device: str) -> tuple[Json, dict[str, J
     record["double_backward"] = body.backward_types()
     record.update(body.policies())
     return record, body.sightings.seen
+
+
+def _measure_entry(body: RecordBody, entry: Any, name: str, device: str) -> Json:
+    tally = Tally(body, str(entry.name))
+    for dtype in [dtype for dtype in DTYPES if dtype in entry.dtypes]:
+        label = str(dtype).replace("torch.", "")
+        for mode in ("train", "eval"):
+            calls = module_calls(entry, name, device, dtype, training=mode == "train")
+            for call in tally.each(calls, label):
+                tally.try_sample(label, call, module_masks(call)[0], mode)
+    return tally.as_entry(tally.state())
 
 
 def _references(body: RecordBody, name: str) -> tuple[list[Json], str | None]:

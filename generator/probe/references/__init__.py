@@ -12,6 +12,7 @@ from generator.probe.references.linalg import LINALG
 from generator.probe.references.loss_modules import LOSS_MODULES
 from generator.probe.references.losses import LOSSES
 from generator.probe.references.modules import LAYERS
+from generator.probe.references.more_modules import MORE_MODULES
 from generator.probe.references.products import PRODUCTS
 from generator.probe.references.program import Program
 from generator.probe.references.reductions import REDUCTIONS
@@ -33,4 +34,4 @@ OPS: dict[str, Program] = {
     **IMAGE_OPS,
 }
 
-MODULES: dict[str, Program] = {**LAYERS, **LOSS_MODULES}
+MODULES: dict[str, Program] = {**LAYERS, **LOSS_MODULES, **MORE_MODULES}

@@ -14,6 +14,7 @@ UNARY = "element-wise, unary"
 BINARY = "element-wise, binary"
 TERNARY = "element-wise, ternary"
 COMPLEX = "element-wise, complex"
+CONJUGATE = "element-wise, lazily conjugated"
 CONVERSION = "conversion of dtype"
 
 PAIR = f"{MATRIX}\n{OTHER_MATRIX}"
@@ -161,11 +162,17 @@ ELEMENTWISE: dict[str, Program] = {
     **programs(
         COMPLEX,
         COMPLEX_MATRIX,
-        alike("{}(input)", "conj conj_physical imag real view_as_real")
-        | {
-            "torch.resolve_conj": "torch.resolve_conj(input.conj())",
-            "torch.resolve_neg": "torch.resolve_neg(input.conj().imag)",
-        },
+        alike("{}(input)", "conj conj_physical imag real view_as_real"),
+    ),
+    **programs(
+        CONJUGATE,
+        f"{COMPLEX_MATRIX}.conj()",
+        called("torch.resolve_conj(input)"),
+    ),
+    **programs(
+        CONJUGATE,
+        f"{COMPLEX_MATRIX}.conj().imag",
+        called("torch.resolve_neg(input)"),
     ),
     **programs(
         CONVERSION,

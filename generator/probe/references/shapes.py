@@ -66,13 +66,17 @@ SHAPES: dict[str, Program] = {
             "torch.Tensor.mH": "input.mH",
             "torch.Tensor.mT": "input.mT",
             "torch.Tensor.__getitem__": "input[:128]",
-            "torch.Tensor.contiguous": "input.T.contiguous()",
             "torch.Tensor.expand": "input.expand(2, 256, 512)",
             "torch.Tensor.repeat": "input.repeat(2, 1)",
             "torch.Tensor.to_sparse": "input.to_sparse()",
             "torch.Tensor.unfold": "input.unfold(1, 64, 32)",
             "torch.Tensor.view": "input.view(256, 8, 64)",
         },
+    ),
+    **programs(
+        VIEW,
+        "input = torch.randn(512, 256).T",
+        {"torch.Tensor.contiguous": "input.contiguous()"},
     ),
     **programs(
         VIEW,
