@@ -32,6 +32,12 @@ def test_a_type_is_seen_with_attributes_kinds_and_roles() -> None:
             "observed": {"_saved_result": {"kinds": {"tensor": 1}, "roles": {"output": 1}}},
             "error": None,
         },
+        "AccumulateGrad": {
+            "attributes": [],
+            "witness": {"layer": "op sample", "name": "torch.op"},
+            "observed": {},
+            "error": None,
+        },
         "MulBackward0": {
             "attributes": ["_saved_other", "_saved_self"],
             "witness": {"layer": "op sample", "name": "torch.op"},
