@@ -28,10 +28,12 @@ def variants(body: RecordBody, entry: Any, name: str, sample: OpSample) -> list[
     listed = _listed(entry)
     found = []
     for spelled, spelling in sorted({**_in_place_functions(name), **listed}.items()):
+        if spelled == name:
+            continue
         call = sample.called_as(spelling.function, spelled, WRITTEN[spelling.relation])
         measured = body.measurement("op variant", call, sample.asked)
         # What nobody lists as a spelling and takes other arguments is another function.
-        if spelled != name and (spelled in listed or measured.get("state") != "raised"):
+        if spelled in listed or measured.get("state") != "raised":
             found.append({"name": spelled, "relation": spelling.relation, "measurement": measured})
     return found
 
