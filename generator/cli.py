@@ -8,21 +8,46 @@ can do something about; 130 after Ctrl-C.
 import errno
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from generator.checkout import Checkout, find_checkout
-from generator.errors import TapekeptError, UnknownNameError
+from generator.errors import TapekeptError, UnknownNameError, quoted
 
 if TYPE_CHECKING:
     from generator.catalogue.model import Catalogue
 
 NAME = "tapekept"
+LONGEST = 300
 
-torch_option = click.option("--torch", "release", metavar="X.Y.Z", help="The PyTorch release.")
-device_option = click.option("--device", default="cpu", show_default=True, help="Where to measure.")
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _release(_context: click.Context, _option: click.Parameter, given: str | None) -> str:
+    """Return the number of the release that was named, or else of the default."""
+    from generator.release.releases import default_release, find_release
+
+    return default_release() if given is None else find_release(given).version
+
+
+def _release_option(flag: str) -> Callable[[Command], Command]:
+    return click.option(
+        flag, "release", metavar="X.Y.Z", callback=_release, help="The PyTorch release."
+    )
+
+
+torch_option = _release_option("--torch")
+release_option = _release_option("--release")
+device_option = click.option(
+    "--device",
+    type=click.Choice(["cpu", "cuda", "mps"]),
+    default="cpu",
+    show_default=True,
+    help="Where to measure.",
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -40,22 +65,22 @@ def commands(context: click.Context, root: Path | None) -> None:
 @torch_option
 @device_option
 @click.pass_obj
-def catalog(root: Path | None, release: str | None, device: str) -> None:
+def catalog(root: Path | None, release: str, device: str) -> None:
     """Measure a release afresh, write its catalogue, and build its site."""
     from generator.pipeline import measure_release
 
-    measure_release(find_checkout(root), release or _default(), device)
+    measure_release(find_checkout(root), release, device)
 
 
 @commands.command()
 @torch_option
 @device_option
 @click.pass_obj
-def site(root: Path | None, release: str | None, device: str) -> None:
+def site(root: Path | None, release: str, device: str) -> None:
     """Build the site of a release from its committed catalogue, without torch."""
     from generator.pipeline import build_release
 
-    build_release(find_checkout(root), release or _default(), device)
+    build_release(find_checkout(root), release, device)
 
 
 @commands.command()
@@ -72,21 +97,21 @@ def serve(root: Path | None, port: int) -> None:
 @click.option("--update", is_flag=True, help="Write what the code blocks print now.")
 @torch_option
 @click.pass_obj
-def guides(root: Path | None, release: str | None, update: bool) -> None:
+def guides(root: Path | None, release: str, update: bool) -> None:
     """Run the code blocks of the guides and compare what they print with what is shown."""
     from generator.pipeline import run_guides
 
-    run_guides(find_checkout(root), release or _default(), update=update)
+    run_guides(find_checkout(root), release, update=update)
 
 
 @commands.command()
 @click.argument("name")
-@click.option("--release", metavar="X.Y.Z", help="The PyTorch release.")
+@release_option
 @device_option
 @click.option("--json", "as_json", is_flag=True, help="Print the record as the catalogue holds it.")
 @click.pass_obj
-def show(root: Path | None, name: str, release: str | None, device: str, as_json: bool) -> None:
-    """Show what an op, module or node keeps; NAME may be an alias, overload or short name."""
+def show(root: Path | None, name: str, release: str, device: str, as_json: bool) -> None:
+    """Show what an op, module or node keeps; NAME may be an alias or an error message."""
     from generator.catalogue.names import resolve
 
     catalogue = _load(find_checkout(root), release, device)
@@ -106,15 +131,15 @@ def show(root: Path | None, name: str, release: str | None, device: str, as_json
     else:
         click.echo(plain(page), nl=False)
     if found.others:
-        click.echo(f"{name!r} also names {', '.join(found.others)}", err=True)
+        click.echo(f"{quoted(name)} also names {', '.join(found.others)}", err=True)
 
 
 @commands.command()
 @click.argument("name")
-@click.option("--release", metavar="X.Y.Z", help="The PyTorch release.")
+@release_option
 @device_option
 @click.pass_obj
-def cite(root: Path | None, name: str, release: str | None, device: str) -> None:
+def cite(root: Path | None, name: str, release: str, device: str) -> None:
     """Print one line of Markdown that quotes what an op, module or node keeps."""
     from generator.catalogue.citations import markdown
     from generator.catalogue.names import resolve
@@ -127,11 +152,11 @@ def cite(root: Path | None, name: str, release: str | None, device: str) -> None
 @torch_option
 @device_option
 @click.pass_obj
-def bench(root: Path | None, release: str | None, device: str) -> None:
+def bench(root: Path | None, release: str, device: str) -> None:
     """Time the probe, the rendering and the build, and weigh what they leave."""
     from generator.bench import run_bench
 
-    run_bench(find_checkout(root), release or _default(), device)
+    run_bench(find_checkout(root), release, device)
 
 
 @commands.command()
@@ -147,6 +172,7 @@ def clean(root: Path | None) -> None:
 
 def main() -> None:
     """Run the command line; no traceback reaches a user."""
+    _open_closed()
     try:
         # click's own `main` would answer a closed pipe and Ctrl-C with exit codes of its own.
         with commands.make_context(NAME, sys.argv[1:]) as context:
@@ -158,7 +184,9 @@ def main() -> None:
         error.show()
         sys.exit(2)
     except click.UsageError as error:
-        _fail(error.format_message())
+        said = error.format_message()
+        # click quotes what was typed in full.
+        _fail(said if len(said) <= LONGEST else f"{said[: LONGEST - 1]}…")
     except TapekeptError as error:
         _fail(str(error))
     except BrokenPipeError:
@@ -170,14 +198,27 @@ def main() -> None:
         sys.exit(130)
 
 
+def _open_closed() -> None:
+    """Let what is written to a stream that the shell closed (`>&-`) go nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - until the end
+            setattr(sys, name, nowhere)
+
+
 def _forget_stdout() -> None:
     """Let nobody write what stdout still holds: it cannot be written, and exiting would try."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(sentence: str) -> None:
-    click.echo(f"{NAME}: {sentence.rstrip('.')}", err=True)
+    click.echo(f"{NAME}: {_printable(sentence.rstrip('.'))}", err=True)
     sys.exit(2)
+
+
+def _printable(text: str) -> str:
+    """Write escapes for what a terminal would obey, such as in the name of a file."""
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
 
 
 def _explain(error: OSError) -> str:
@@ -187,19 +228,12 @@ def _explain(error: OSError) -> str:
     return f"{where} could not be used: {error.strerror or error}"
 
 
-def _default() -> str:
-    from generator.release.releases import default_release
-
-    return default_release()
-
-
-def _load(checkout: Checkout, release: str | None, device: str) -> "Catalogue":
+def _load(checkout: Checkout, release: str, device: str) -> "Catalogue":
     from generator.catalogue import store
 
-    wanted = release or _default()
     there = [one for one, on in store.releases(checkout.root) if on == device]
-    if there and wanted not in there:
+    if there and release not in there:
         raise UnknownNameError(
-            f"torch {wanted} was not measured on {device}; measured were {', '.join(there)}"
+            f"torch {release} was not measured on {device}; measured were {', '.join(there)}"
         )
-    return store.load(store.path_of(checkout.root, wanted, device))
+    return store.load(store.path_of(checkout.root, release, device))

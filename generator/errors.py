@@ -1,8 +1,16 @@
 """The errors that this project raises on purpose, under one base class.
 
 Each message is one sentence that says what is wrong and what to do about it;
-`generator.cli` catches the base class once, prints the sentence and exits with code 2.
+`generator.cli` catches the base class once, prints the sentence and exits with code 2. What a
+person typed goes into such a sentence by `quoted`.
 """
+
+QUOTED = 80
+
+
+def quoted(text: str) -> str:
+    """Quote `text` in one line: shortened, and with escapes for what a terminal would obey."""
+    return repr(text if len(text) <= QUOTED else f"{text[: QUOTED - 1]}…")
 
 
 class TapekeptError(Exception):
@@ -11,6 +19,10 @@ class TapekeptError(Exception):
 
 class CatalogueError(TapekeptError):
     """A catalogue file is missing, damaged, or of a schema version that is not understood."""
+
+
+class NewerSchemaError(CatalogueError):
+    """A catalogue file was made by a newer tapekept: this one must leave it as it is."""
 
 
 class UnknownNameError(TapekeptError):

@@ -10,7 +10,7 @@ from generator.catalogue.checks import violations
 from generator.catalogue.model import Catalogue
 from generator.checkout import Checkout
 from generator.console import progress, say
-from generator.errors import CatalogueError
+from generator.errors import CatalogueError, NewerSchemaError
 from generator.pages.build import build_site
 from generator.pages.render import render_pages
 from generator.release.build import check_build
@@ -30,6 +30,8 @@ def measure_release(checkout: Checkout, version: str, device: str) -> None:
     """
     with only_run(checkout.lock):
         release = find_release(version)
+        committed = store.path_of(checkout.root, version, device)
+        before = read_committed(committed, checkout.work)
         say(f"Environment: torch {version} (a few minutes where it is not there yet)")
         python = ensure_environment(release, checkout.environment(version))
         check_build(python, version, device)
@@ -38,8 +40,6 @@ def measure_release(checkout: Checkout, version: str, device: str) -> None:
             run_probe(python, checkout.root, probe_arguments(lines, device), done)
         measured = read_transcript(lines, version)
         refuse_broken(measured)
-        committed = store.path_of(checkout.root, version, device)
-        before = read_committed(committed, checkout.work)
         store.save(committed, measured)
         if version == default_release():
             say("Guides: running every code block")
@@ -99,11 +99,17 @@ def refuse_broken(measured: Catalogue) -> None:
 
 
 def read_committed(path: Path, work: Path) -> Catalogue | CatalogueError | None:
-    """Read the catalogue that is about to be replaced; a damaged one is set aside in `work`."""
+    """Read the catalogue that is about to be replaced; a damaged one is set aside in `work`.
+
+    Raises:
+        NewerSchemaError: a newer tapekept wrote it, so it must not be replaced.
+    """
     if not path.exists():
         return None
     try:
         return store.load(path)
+    except NewerSchemaError:
+        raise
     except CatalogueError as error:
         shutil.copy2(path, work / f"damaged-{path.name}")
         return error

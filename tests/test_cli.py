@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -23,6 +24,18 @@ def checkout(tmp_path: Path) -> Path:
     (tmp_path / "mkdocs.yml").write_text("site_name: x\n")
     store.save(store.path_of(tmp_path, tiny.RELEASE, "cpu"), tiny.catalogue())
     return tmp_path
+
+
+def closed(checkout: Path, streams: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in a shell that closes some of its streams."""
+    command = shlex.join([*COMMAND, "--root", str(checkout), *arguments])
+    return subprocess.run(
+        ["/bin/sh", "-c", f"{command} {streams}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def run(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -137,13 +150,55 @@ def test_a_missing_catalogue_is_refused_with_the_remedy(tmp_path: Path) -> None:
     assert "make catalog" in sentence(run(tmp_path, "cite", "exp"))
 
 
-@pytest.mark.parametrize("version", ["newest", "2.13", "v2.13.0"])
+@pytest.mark.parametrize("version", ["newest", "2.13", "v2.13.0", ""])
 def test_what_is_no_version_is_refused_before_anything_is_made(
     checkout: Path, version: str
 ) -> None:
     said = sentence(run(checkout, "catalog", "--torch", version))
     assert f"{version!r} is not the number of a PyTorch release" in said
-    assert not (checkout / ".tapekept" / "envs").exists()
+    assert not (checkout / ".tapekept").exists()
+
+
+@pytest.mark.parametrize("device", ["tpu", "", "cuda:0", "CPU"])
+@pytest.mark.parametrize("command", [("catalog",), ("show", "exp")])
+def test_what_is_no_device_is_refused_before_anything_is_made(
+    checkout: Path, command: tuple[str, ...], device: str
+) -> None:
+    said = sentence(run(checkout, *command, "--device", device))
+    assert said.endswith(f"{device!r} is not one of 'cpu', 'cuda', 'mps'")
+    assert not (checkout / ".tapekept").exists()
+
+
+@pytest.mark.parametrize("arguments", [("show",), ("cite",), ("show", "exp", "--release"), ()])
+def test_what_was_typed_is_echoed_short_and_printable(
+    checkout: Path, arguments: tuple[str, ...]
+) -> None:
+    said = sentence(run(checkout, *arguments, "\x1b]0;title\x07" + "x" * 100_000))
+    assert len(said) < 500
+    assert said.isprintable()
+
+
+def test_a_path_is_told_without_what_a_terminal_would_obey(tmp_path: Path) -> None:
+    said = sentence(run(tmp_path / "\x1b[31mred", "cite", "exp"))
+    assert "\\x1b[31mred holds no mkdocs.yml" in said
+
+
+@pytest.mark.parametrize("streams", [">&-", ">&- 2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("command", ["cite", "show"])
+def test_closed_streams_are_no_error(checkout: Path, command: str, streams: str) -> None:
+    done = closed(checkout, streams, command, "exp")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_refusal_needs_no_stream(checkout: Path) -> None:
+    assert closed(checkout, ">&- 2>&-", "cite", "torch.exq").returncode == 2
+    assert "did you mean" in sentence(closed(checkout, ">&-", "cite", "torch.exq"))
+
+
+def test_what_a_newer_tapekept_wrote_is_refused_with_the_remedy(checkout: Path) -> None:
+    path = store.path_of(checkout, tiny.RELEASE, "cpu")
+    path.write_bytes(path.read_bytes().replace(b'"schema":1', b'"schema":2', 1))
+    assert sentence(run(checkout, "cite", "exp")).endswith("; update tapekept")
 
 
 def test_a_folder_that_is_no_checkout_is_refused(tmp_path: Path) -> None:

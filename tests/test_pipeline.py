@@ -11,7 +11,13 @@ from generator import pipeline
 from generator.catalogue import codec, store
 from generator.catalogue.model import Catalogue
 from generator.checkout import Checkout
-from generator.errors import CatalogueError, EvidenceError, ProbeError, TapekeptError
+from generator.errors import (
+    CatalogueError,
+    EvidenceError,
+    NewerSchemaError,
+    ProbeError,
+    TapekeptError,
+)
 from generator.release.lock import only_run
 from tests.fixtures import tiny, transcripts
 
@@ -132,6 +138,19 @@ def test_a_damaged_file_is_set_aside(
     aside = checkout.work / f"damaged-{committed(checkout).name}"
     assert aside.read_bytes() == b"half of it"
     assert committed(checkout).read_bytes() == codec.encode(tiny.catalogue())
+
+
+def test_what_a_newer_tapekept_wrote_is_never_replaced(
+    measure: Measure, checkout: Checkout, stages: list[str]
+) -> None:
+    measure(tiny.catalogue())
+    stages.clear()
+    newer = committed(checkout).read_bytes().replace(b'"schema":1', b'"schema":2', 1)
+    committed(checkout).write_bytes(newer)
+    with pytest.raises(NewerSchemaError, match=r"update tapekept$"):
+        measure(tiny.catalogue())
+    assert committed(checkout).read_bytes() == newer
+    assert stages == []
 
 
 def test_a_guide_that_prints_something_else_stops_the_site(

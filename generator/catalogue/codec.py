@@ -23,7 +23,7 @@ from generator.catalogue.model import (
     Record,
     Writes,
 )
-from generator.errors import CatalogueError
+from generator.errors import CatalogueError, NewerSchemaError
 
 MeasuredRecord = OpRecord | ModuleRecord | NodeRecord
 AnyRecord = TypeVar("AnyRecord", OpRecord, ModuleRecord, NodeRecord)
@@ -99,7 +99,8 @@ def decode(data: bytes) -> Catalogue:
     """Read canonical bytes back.
 
     Raises CatalogueError, with the line and the reason, when the bytes are of another schema
-    version, damaged, truncated, or anything else than what `encode` would have written.
+    version (NewerSchemaError if it is a newer one), damaged, truncated, or anything else than what
+    `encode` would have written.
     """
     if not data:
         raise CatalogueError("the catalogue is empty; measure it again")
@@ -148,7 +149,7 @@ def _decode_header(line: bytes) -> Header:
             f"line 1 is not a catalogue's header but a record of kind {stamp.kind}"
         )
     if stamp.schema > SCHEMA_VERSION:
-        raise CatalogueError(
+        raise NewerSchemaError(
             f"the catalogue was made by a newer tapekept: its schema version is {stamp.schema} "
             f"and this one reads {SCHEMA_VERSION}; update tapekept"
         )

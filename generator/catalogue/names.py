@@ -2,24 +2,27 @@
 
 A text is looked up in tiers, the most literal spelling first, and the first tier that knows it
 decides. Within the short names the one that is closest to `torch` wins (`norm` is `torch.norm`
-before `torch.linalg.norm`); any other tie is the user's to break.
+before `torch.linalg.norm`); any other tie is the user's to break. In an error message only nodes
+are looked for.
 """
 
 import difflib
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.catalogue.links import Paged, attribute_path, release_url
+from generator.catalogue.messages import by_forward_name, by_stem, compound_names, node_said
 from generator.catalogue.model import Catalogue, OpRecord
-from generator.errors import UnknownNameError
+from generator.errors import UnknownNameError, quoted
 
-Tier = dict[str, list[Paged]]
+Tier = Mapping[str, Sequence[Paged]]
+Growing = dict[str, list[Paged]]
 
+OLD = "Backward"
 ATEN = re.compile(r"(?:torch\.ops\.)?aten(?:\.|::)")
-IN_A_MESSAGE = re.compile(r"output \d+ of ")
-BACKWARD = re.compile(r"Backward\d*$")
+INPLACE = re.compile(r"\((?:[^()]*,)?\s*inplace\s*=\s*True\s*\)$")
 
 
 @dataclass(frozen=True)
@@ -30,29 +33,74 @@ class Resolution:
     others: tuple[str, ...] = ()
 
 
-def resolve(catalogue: Catalogue, text: str) -> Resolution:
-    """Return the record that `text` names.
+@dataclass(frozen=True)
+class Index:
+    """A catalogue and what its records are called, the most literal spellings first.
 
-    Raises:
-        UnknownNameError: nothing is called so (the sentence suggests what is called nearly so), or
-            several are and none of them is the plainest (the sentence lists them).
+    `tiers` serve names that a person types, `said` the names that error messages give to nodes.
     """
+
+    catalogue: Catalogue
+    tiers: tuple[Tier, ...]
+    said: tuple[Tier, ...]
+
+
+def index(catalogue: Catalogue) -> Index:
+    """Collect what the records of a catalogue are called, for many calls of `find`."""
+    nodes = catalogue.nodes.values()
+    messages = (by_forward_name(nodes), by_stem(nodes))
     tiers = (
         _by_name(catalogue),
         _by_variant(catalogue),
         _by_overload(catalogue),
         _by_short_name(catalogue),
-        _by_message(catalogue),
+        *messages,
     )
-    found = [match for tier in tiers if (match := _matches(tier, text))]
+    return Index(catalogue, tiers, ({node.name: [node] for node in nodes}, *messages))
+
+
+def resolve(catalogue: Catalogue, text: str) -> Resolution:
+    """Return the record that `text` names, and raise UnknownNameError, as `find` does."""
+    return find(index(catalogue), text)
+
+
+def find(known: Index, text: str) -> Resolution:
+    """Return the record that `text` names; a text that quotes an error message names a node.
+
+    Raises:
+        UnknownNameError: nothing is called so (the sentence suggests what is called nearly so), or
+            several are and none of them is the plainest (the sentence lists them).
+    """
+    said = node_said(text)
+    if said is not None:
+        return Resolution(_node(known, said))
+    found = [match for tier in known.tiers if (match := _matches(tier, text))]
     if not found:
-        raise UnknownNameError(_unknown(catalogue, text, tiers))
-    best = found[0]
-    if len(best) > 1:
-        names = _listed([record.name for record in best], "or")
-        raise UnknownNameError(f"{text!r} may mean {names}; name one of them in full")
+        for word in compound_names(text):
+            if word in known.catalogue.nodes or (word.endswith(OLD) and word in known.said[-1]):
+                return Resolution(_node(known, word))
+        raise UnknownNameError(_unknown(known, text))
+    best = _only(found[0], text)
     others = dict.fromkeys(record.name for match in found for record in match)
-    return Resolution(best[0], tuple(name for name in others if name != best[0].name))
+    return Resolution(best, tuple(name for name in others if name != best.name))
+
+
+def _node(known: Index, said: str) -> Paged:
+    for tier in known.said:
+        if said in tier:
+            return _only(tier[said], said)
+    release = known.catalogue.header.release
+    raise UnknownNameError(
+        f"torch {release} has no node type that its messages call {quoted(said)};"
+        " it may be a torch.autograd.Function of your own code"
+    )
+
+
+def _only(found: Sequence[Paged], text: str) -> Paged:
+    if len(found) > 1:
+        names = _listed([record.name for record in found], "or")
+        raise UnknownNameError(f"{quoted(text)} may mean {names}; name one of them in full")
+    return found[0]
 
 
 def _matches(tier: Tier, text: str) -> list[Paged]:
@@ -65,7 +113,7 @@ def _matches(tier: Tier, text: str) -> list[Paged]:
 
 def _readings(text: str) -> Iterator[str]:
     """Yield what `text` may stand for, as it is first."""
-    plain = IN_A_MESSAGE.sub("", text.strip().strip("`")).removesuffix("()")
+    plain = INPLACE.sub("(inplace=True)", text.strip().strip("`")).removesuffix("()")
     yield plain
     if " " in plain:
         yield plain.replace(" ", "_")
@@ -81,7 +129,7 @@ def _by_name(catalogue: Catalogue) -> Tier:
 
 
 def _by_variant(catalogue: Catalogue) -> Tier:
-    tier: Tier = defaultdict(list)
+    tier: Growing = defaultdict(list)
     for op in catalogue.ops.values():
         for variant in op.variants:
             tier[variant.name].append(op)
@@ -95,7 +143,7 @@ def _by_overload(catalogue: Catalogue) -> Tier:
         for overload in op.overloads:
             for spelling in {overload, _base(overload)}:
                 claims[spelling].append(op)
-    tier: Tier = defaultdict(list)
+    tier: Growing = defaultdict(list)
     for overload, ops in claims.items():
         owners = [op for op in ops if op.name.split(".")[-1] == _base(overload)[len("aten::") :]]
         tier[overload].extend(owners or ops)
@@ -111,7 +159,7 @@ def _by_short_name(catalogue: Catalogue) -> Tier:
     spelled = [(record.name, record) for record in _records(catalogue)]
     spelled += [(one.name, op) for op in catalogue.ops.values() for one in op.variants]
     shortest: dict[str, int] = {}
-    tier: Tier = {}
+    tier: Growing = {}
     for name, record in spelled:
         parts = name.split(".")
         for start in range(1, len(parts)):
@@ -121,16 +169,6 @@ def _by_short_name(catalogue: Catalogue) -> Tier:
                 tier[ending] = []
             if len(parts) == shortest[ending]:
                 tier[ending].append(record)
-    return tier
-
-
-def _by_message(catalogue: Catalogue) -> Tier:
-    """Nodes as error messages spell them, with or without `Backward` and its number."""
-    tier: Tier = defaultdict(list)
-    for node in catalogue.nodes.values():
-        stem = BACKWARD.sub("", node.name)
-        for spelling in {stem, f"{stem}Backward"}:
-            tier[spelling].append(node)
     return tier
 
 
@@ -144,7 +182,8 @@ def _base(overload: str) -> str:
     return overload.partition(".")[0]
 
 
-def _unknown(catalogue: Catalogue, text: str, tiers: tuple[Tier, ...]) -> str:
+def _unknown(known: Index, text: str) -> str:
+    catalogue = known.catalogue
     site = release_url(catalogue.header.release)
     holders = [node for node in catalogue.nodes.values() if text in node.attributes]
     if holders:
@@ -152,8 +191,9 @@ def _unknown(catalogue: Catalogue, text: str, tiers: tuple[Tier, ...]) -> str:
             f"{text} is an attribute, of {holders[0].name} and {len(holders) - 1} other node types;"
             f" see {site}{attribute_path(text)}"
         )
-    said = f"torch {catalogue.header.release} has no op, module, node or overload called {text!r}"
-    near = _near(text, tiers)
+    release = catalogue.header.release
+    said = f"torch {release} has no op, module, node or overload called {quoted(text)}"
+    near = _near(text, known.tiers)
     if near:
         return f"{said}; did you mean {_listed(near, 'or')}?"
     return f"{said}; all names are listed at {site}catalogue/"
@@ -161,7 +201,7 @@ def _unknown(catalogue: Catalogue, text: str, tiers: tuple[Tier, ...]) -> str:
 
 def _near(text: str, tiers: tuple[Tier, ...]) -> list[str]:
     """Name up to three records that are spelled nearly like `text`, upper and lower case alike."""
-    folded: dict[str, list[Paged]] = {}
+    folded: dict[str, Sequence[Paged]] = {}
     for tier in tiers:
         for spelling, records in tier.items():
             folded.setdefault(spelling.casefold(), records)

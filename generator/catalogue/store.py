@@ -12,7 +12,7 @@ from packaging.version import InvalidVersion, Version
 
 from generator.catalogue import codec
 from generator.catalogue.model import Catalogue
-from generator.errors import CatalogueError
+from generator.errors import CatalogueError, NewerSchemaError
 
 DATA = Path("docs") / "data"
 
@@ -34,7 +34,8 @@ def load(path: Path) -> Catalogue:
     """Read one catalogue.
 
     Raises CatalogueError when the file is missing, unreadable, not what `save` would have
-    written, or of another release or device than its name says.
+    written, or of another release or device than its name says; NewerSchemaError when a newer
+    tapekept wrote it, so that measuring again would lose what it holds.
     """
     named = _named(path)
     remedy = f"make catalog TORCH={named[0]} DEVICE={named[1]}" if named else "make catalog"
@@ -46,6 +47,8 @@ def load(path: Path) -> Catalogue:
         raise CatalogueError(f"{path} cannot be read: {error.strerror}") from error
     try:
         catalogue = codec.decode(data)
+    except NewerSchemaError as error:
+        raise NewerSchemaError(f"{path}: {error}") from error
     except CatalogueError as error:
         raise CatalogueError(f"{path}: {error} (`{remedy}`)") from error
     if named and named != (catalogue.header.release, catalogue.header.build.device):

@@ -13,7 +13,7 @@ from typing import Any
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from generator.errors import ReleaseError
+from generator.errors import ReleaseError, quoted
 
 TABLE = Path(__file__).with_name("releases.toml")
 
@@ -57,7 +57,7 @@ def _number(version: str) -> Version:
         number = None
     if number is None or number.base_version != version or len(number.release) != 3:
         raise ReleaseError(
-            f"{version!r} is not the number of a PyTorch release; give all three parts,"
+            f"{quoted(version)} is not the number of a PyTorch release; give all three parts,"
             f" such as {default_release()}"
         )
     return number

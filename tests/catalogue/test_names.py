@@ -2,7 +2,7 @@ import msgspec
 import pytest
 
 from generator.catalogue.codec import assemble
-from generator.catalogue.model import Catalogue, ModuleRecord, NodeRecord, OpRecord
+from generator.catalogue.model import Catalogue, ModuleRecord, NodeRecord, OpRecord, Variant
 from generator.catalogue.names import resolve
 from generator.errors import UnknownNameError
 from tests.fixtures import tiny
@@ -107,13 +107,64 @@ def test_an_overload_belongs_to_the_op_that_bears_its_name() -> None:
     assert resolve(catalogue, "aten::add.Tensor").record.name == "torch.add"
 
 
-def test_a_message_that_drops_the_number_lists_the_candidates() -> None:
+def test_a_forward_name_alone_means_the_first_node_and_tells_the_others() -> None:
     catalogue = with_records(
         NodeRecord(name="MaxBackward0", state="witnessed"),
         NodeRecord(name="MaxBackward1", state="witnessed"),
     )
-    with pytest.raises(UnknownNameError, match="may mean MaxBackward0 or MaxBackward1"):
-        resolve(catalogue, "Max")
+    found = resolve(catalogue, "Max")
+    assert (found.record.name, found.others) == ("MaxBackward0", ("MaxBackward1",))
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("torch.relu", "relu"),
+        ("torch.relu_", "relu"),
+        ("relu_", "relu"),
+        ("F.relu_", "relu"),
+        ("torch.nn.functional.relu_", "relu"),
+        ("Tensor.relu_", "relu"),
+        ("torch.nn.functional.silu(inplace=True)", "silu"),
+        ("F.silu(inplace=True)", "silu"),
+        ("F.silu(x, inplace = True)", "silu"),
+        ("silu(inplace=True)", "silu"),
+    ],
+)
+def test_an_in_place_spelling_finds_the_function(text: str, name: str) -> None:
+    functional = "torch.nn.functional"
+    catalogue = with_records(
+        OpRecord(
+            name=f"{functional}.relu",
+            state="measured",
+            variants=(
+                Variant(name="torch.Tensor.relu_", relation="in-place"),
+                Variant(name=f"{functional}.relu_", relation="in-place"),
+                Variant(name="torch.relu", relation="alias"),
+                Variant(name="torch.relu_", relation="in-place"),
+            ),
+        ),
+        OpRecord(
+            name=f"{functional}.silu",
+            state="measured",
+            variants=(Variant(name=f"{functional}.silu(inplace=True)", relation="in-place"),),
+        ),
+    )
+    assert resolve(catalogue, text).record.name == f"{functional}.{name}"
+
+
+@pytest.mark.parametrize("text", ["x" * 100_000, "output 0 of " + "x" * 100_000])
+def test_a_long_name_is_not_echoed_whole(catalogue: Catalogue, text: str) -> None:
+    with pytest.raises(UnknownNameError) as refused:
+        resolve(catalogue, text)
+    assert len(str(refused.value)) < 300
+
+
+@pytest.mark.parametrize("sign", ["\x1b", "\x9b", "\n", "\u202e"])
+def test_what_a_terminal_would_obey_is_escaped(catalogue: Catalogue, sign: str) -> None:
+    with pytest.raises(UnknownNameError) as refused:
+        resolve(catalogue, f"ex{sign}[31mp")
+    assert str(refused.value).isprintable()
 
 
 def test_what_else_a_name_may_mean_is_told() -> None:

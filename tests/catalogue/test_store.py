@@ -8,7 +8,7 @@ import pytest
 
 from generator.catalogue import codec, store
 from generator.catalogue.model import Catalogue
-from generator.errors import CatalogueError
+from generator.errors import CatalogueError, NewerSchemaError
 
 
 def no_space(*_: object, **__: object) -> NoReturn:
@@ -33,6 +33,16 @@ def test_a_damaged_catalogue_is_named_with_the_remedy(tmp_path: Path, small: Cat
     path.parent.mkdir(parents=True)
     path.write_bytes(codec.encode(small)[:-1])
     with pytest.raises(CatalogueError, match=r"torch-2\.13\.0-cpu\.jsonl.*truncated.*make catalog"):
+        store.load(path)
+
+
+def test_what_a_newer_tapekept_wrote_is_not_to_be_measured_again(
+    tmp_path: Path, small: Catalogue
+) -> None:
+    path = store.path_of(tmp_path, "2.13.0", "cpu")
+    path.parent.mkdir(parents=True)
+    path.write_bytes(codec.encode(small).replace(b'"schema":1', b'"schema":2', 1))
+    with pytest.raises(NewerSchemaError, match=r"cpu\.jsonl: .*newer.*; update tapekept$"):
         store.load(path)
 
 
