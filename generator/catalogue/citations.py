@@ -8,8 +8,10 @@ GIT_DIGITS = 12
 
 
 def sentence(record: Paged) -> str:
-    """Say the claim as a whole sentence of Markdown that begins with the record's name."""
+    """Say the claim as a whole sentence of Markdown that begins with the record's name or call."""
     said = claim(record)
+    if said.startswith("`"):
+        return f"{said}."
     verb = said.startswith(("keeps ", "saves "))
     return f"`{record.name}` {said}." if verb else f"`{record.name}`: {said}."
 

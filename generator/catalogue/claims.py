@@ -2,11 +2,14 @@
 
 Everything is read off the measurements: which roles are kept under the widest grad mask, and,
 by comparing masks, which single argument decides whether a role is kept. Nothing is looked up by
-name. Sentences start in lower case, carry no full stop, and put names in backticks.
+name. Where other calls of the record keep other classes of tensor, the claim names its own call.
+Sentences start in lower case, carry no full stop, and put names in backticks.
 """
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
+
+from msgspec.structs import replace
 
 from generator.catalogue.kept import (
     CLASSES,
@@ -16,15 +19,22 @@ from generator.catalogue.kept import (
     kept,
     kept_under,
     measured,
+    other_cases,
     principal_calls,
     role_class,
+    widest,
 )
 from generator.catalogue.model import (
+    Case,
     ModuleRecord,
     NodeRecord,
     Observation,
     OpRecord,
+    Reference,
 )
+
+LONGEST_CALL = 90
+LONGEST_EXAMPLE = 110
 
 _CLASS_NOUNS = {
     "input": ("input", "inputs"),
@@ -51,15 +61,79 @@ def claim(record: OpRecord | ModuleRecord | NodeRecord) -> str:
         return _node_claim(record)
     if record.state != "measured":
         return _unmeasured(record.state, record.reason)
-    sentences = {call.mode: _call_claim(record, call) for call in principal_calls(record)}
-    if not sentences:
+    calls = principal_calls(record)
+    if not calls:
         return "not measured: no sample ran"
+    said = _over_modes(record, calls)
+    others = other_cases(record)
+    if not others:
+        return said
+    named = _own_call(calls[0])
+    said = f"{named} {said}" if named else f"in its reference call {said}"
+    return f"{said}; {_differing(record, calls[0], others)}"
+
+
+def _over_modes(record: OpRecord | ModuleRecord, calls: Sequence[Call]) -> str:
+    """Put the claims of a module's modes together; an op has no mode."""
+    sentences = {call.mode: _call_claim(record, call) for call in calls}
     mode, sentence = next(iter(sentences.items()))
     if isinstance(record, OpRecord):
         return sentence
-    if mode is None or (len(sentences) > 1 and len(set(sentences.values())) == 1):
+    if mode is None:
         return f"{sentence}, in train and in eval mode alike"
+    if len(sentences) > 1 and len(set(sentences.values())) == 1:
+        alike = len({_weights(call) for call in calls}) == 1
+        how = "alike" if alike else "but not the same bytes"
+        return f"{sentence}, in train and in eval mode {how}"
     return "; ".join(f"in {mode} mode {sentence}" for mode, sentence in sentences.items())
+
+
+def _weights(call: Call) -> tuple[tuple[int, int, int], ...]:
+    return tuple((one.logical_bytes, one.storage_bytes, one.extra_bytes) for one in measured(call))
+
+
+def _own_call(call: Call) -> str:
+    """Write the call that a claim is about, in backticks; empty where that is too long to read.
+
+    A module's reference is named by how the module was built.
+    """
+    text = call.call.removeprefix("output = ")
+    if isinstance(call, Reference) and text.startswith("module("):
+        built = [line for line in call.setup.splitlines() if line.startswith("module = ")]
+        text = built[0].removeprefix("module = ") if built else ""
+        text = text if text.endswith(")") else ""
+    return f"`{text}`" if text and _readable(text) else ""
+
+
+def _readable(call: str) -> bool:
+    """Say whether a call names its arguments in a length that a sentence bears."""
+    return len(call) <= LONGEST_CALL and not any(word in call for word in ("args[", "`", "\n"))
+
+
+def _differing(record: OpRecord | ModuleRecord, call: Call, others: Sequence[Case]) -> str:
+    """Say that other calls keep other things, in how many samples, and name one of them."""
+    total = sum(_samples(case) for case in record.cases if measured(case))
+    said = f"other calls keep other things ({sum(map(_samples, others))} of {total} samples)"
+    dtype = _dtype(call)
+    readable = [case for case in others if _readable(case.call)]
+    # What only another dtype changes would not be seen in the text of a call.
+    plain = [case for case in readable if _dtype(case) == dtype] or readable
+    if not plain:
+        return said
+    shown = max(plain, key=_samples)
+    keeps = _call_claim(record, replace(shown, measurements=(widest(shown),)))
+    if len(keeps) > LONGEST_EXAMPLE:
+        return said
+    where = "" if _dtype(shown) == dtype else f" of {_dtype(shown)}"
+    return f"{said}: `{shown.call}`{where} {keeps}"
+
+
+def _samples(case: Case) -> int:
+    return sum(case.samples.values())
+
+
+def _dtype(call: Call) -> str | None:
+    return next((one.dtype for one in call.arguments if one.dtype), None)
 
 
 def classes(record: OpRecord | ModuleRecord | NodeRecord) -> tuple[str, ...]:
@@ -95,31 +169,31 @@ def label(record: OpRecord | ModuleRecord | NodeRecord) -> str:
 
 def _call_claim(record: OpRecord | ModuleRecord, call: Call) -> str:
     under = [(set(one.mask), kept_under(record, one, call.arguments)) for one in measured(call)]
-    widest = under[0][1]
-    if not widest.nodes:
+    most = kept(record, call)
+    if not most.nodes:
         return "keeps nothing: its result has no graph"
     roles = dict.fromkeys(role for _, found in under for role in found.roles)
     deciders = {role: _decider(role, under, call) for role in roles}
     always = [role for role in roles if deciders[role] == ""]
     sometimes = [role for role in roles if deciders[role] != ""]
     if not roles:
-        return _no_tensor(widest)
+        return _no_tensor(most)
     groups = [
         (
             condition,
-            _join(_nouns([one for one in sometimes if deciders[one] == condition], widest, call)),
+            _join(_nouns([one for one in sometimes if deciders[one] == condition], most, call)),
         )
         for condition in dict.fromkeys(deciders[one] for one in sometimes)
     ]
     if len(groups) < 2:
-        sentence = "keeps " + _join(_nouns([*always, *sometimes], widest, call))
+        sentence = "keeps " + _join(_nouns([*always, *sometimes], most, call))
         for condition, nouns in groups:
             sentence += f", {nouns} only {condition}" if always else f", only {condition}"
     else:
         each = _join([f"{nouns} {condition}" for condition, nouns in groups])
-        kept_always = _join(_nouns(always, widest, call))
+        kept_always = _join(_nouns(always, most, call))
         sentence = f"keeps {kept_always}; also {each}" if always else f"keeps {each}"
-    return sentence if widest.nodes == 1 else f"{sentence}, in a graph of {widest.nodes} nodes"
+    return sentence if most.nodes == 1 else f"{sentence}, in a graph of {most.nodes} nodes"
 
 
 def _decider(role: str, under: list[tuple[set[str], Kept]], call: Call) -> str:

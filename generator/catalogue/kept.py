@@ -28,8 +28,9 @@ Call = Reference | Case
 class Kept:
     """What one measured call keeps: distinct roles in the order of the call, and the rest.
 
-    `roles` leaves out wrapped numbers and views of what is kept anyway; `intermediates` counts
-    the distinct storages behind intermediates; `kinds` are the kinds of the other saved values.
+    `roles` leaves out wrapped numbers, views of what is kept anyway, and tensors of 0 bytes in a
+    call whose arguments are not empty themselves; `intermediates` counts the distinct storages
+    behind intermediates; `kinds` are the kinds of the other saved values.
     """
 
     roles: tuple[str, ...]
@@ -61,13 +62,50 @@ def principal_calls(record: OpRecord | ModuleRecord) -> tuple[Call, ...]:
 
 
 def kept(record: OpRecord | ModuleRecord, call: Call) -> Kept:
-    """Read what a call keeps under its first measured mask."""
-    return kept_under(record, measured(call)[0], call.arguments)
+    """Read what a call keeps under its widest mask."""
+    return kept_under(record, widest(call), call.arguments)
 
 
 def measured(call: Call) -> list[Measurement]:
-    """List the measurements of a call that succeeded, the widest mask first."""
+    """List the measurements of a call that succeeded, in the order of their masks."""
     return [one for one in call.measurements if one.state == "measured" and one.policy is not None]
+
+
+def widest(call: Call) -> Measurement:
+    """Choose the mask that speaks for a measured call: where most of it requires grad.
+
+    The first of a module's reference is that of its parameters alone. A sample is measured with
+    its tensors only under the mask that it asks for itself, so that one speaks for it.
+    """
+    succeeded = measured(call)
+    if isinstance(call, Reference):
+        return max(succeeded, key=lambda one: len(one.mask))
+    return succeeded[0]
+
+
+def other_cases(record: OpRecord | ModuleRecord) -> list[Case]:
+    """List the measured samples that keep other classes of tensor than the call that speaks.
+
+    A sample is compared under the mask that it asks for, with the call of its mode (the first,
+    where its modes agreed) under the same mask if that was measured, else under its widest.
+    """
+    calls = principal_calls(record)
+    by_mode = {call.mode: call for call in calls}
+    found = []
+    for case in record.cases:
+        call = by_mode.get(case.mode, calls[0])
+        if case is call or not measured(case):
+            continue
+        asked = measured(case)[0]
+        same = next((one for one in measured(call) if one.mask == asked.mask), widest(call))
+        usual = kept_under(record, same, call.arguments)
+        if _classes(kept_under(record, asked, case.arguments)) != _classes(usual):
+            found.append(case)
+    return found
+
+
+def _classes(found: Kept) -> frozenset[str]:
+    return frozenset(role_class(role) for role in found.roles)
 
 
 def kept_under(
@@ -80,17 +118,17 @@ def kept_under(
     nodes = measured_nodes(record, one)
     saved = [value for node in nodes for value in node.saved]
     roles = [role for value in saved for role in value.roles]
+    held = list(zip(roles, one.tensors, strict=bool(one.tensors)))
+    if one.tensors and not any(_is_empty(known) for known in arguments):
+        held = [(role, tensor) for role, tensor in held if tensor.bytes]
+        roles = [role for role, _ in held]
     present = set(roles)
     distinct = dict.fromkeys(
         role
         for role in roles
         if role != NUMBER and not (role.startswith(VIEW) and role[len(VIEW) :] in present)
     )
-    storages = {
-        tensor.storage
-        for role, tensor in zip(roles, one.tensors, strict=bool(one.tensors))
-        if role_class(role) == "intermediate"
-    }
+    storages = {tensor.storage for role, tensor in held if role_class(role) == "intermediate"}
     places = {f"{known.source} {known.name}": place for place, known in enumerate(arguments)}
 
     def order(role: str) -> tuple[int, int, str]:
@@ -109,3 +147,7 @@ def kept_under(
         numbers=NUMBER in present,
         nodes=len(nodes),
     )
+
+
+def _is_empty(argument: Argument) -> bool:
+    return argument.shape is not None and 0 in argument.shape

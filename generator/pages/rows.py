@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from generator.catalogue.claims import claim, classes, label
-from generator.catalogue.kept import principal_calls
+from generator.catalogue.kept import principal_calls, widest
 from generator.catalogue.model import Catalogue, NodeRecord
 from generator.pages.figures import exact
 from generator.pages.markup import code_spans
@@ -89,7 +89,6 @@ def _bytes(record: Paged) -> tuple[int | None, int | None]:
     if isinstance(record, NodeRecord) or record.state != "measured":
         return None, None
     for call in principal_calls(record):
-        for measured in call.measurements:
-            if measured.state == "measured":
-                return measured.storage_bytes, measured.extra_bytes
+        measured = widest(call)
+        return measured.storage_bytes, measured.extra_bytes
     return None, None

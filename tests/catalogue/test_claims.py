@@ -17,6 +17,7 @@ from generator.catalogue.model import (
     Observation,
     OpRecord,
     PolicyNode,
+    Reference,
     SavedTensor,
     SavedValue,
     TwoWays,
@@ -396,3 +397,166 @@ def test_a_citation_names_claim_build_and_permanent_address(small: Catalogue) ->
         "(https://tapekept.github.io/2.13.0/ops/torch.exp/); "
         "PyTorch 2.13.0+cpu, git cf30153c4c13, measured on cpu)"
     )
+
+
+def sampled(call: str, count: int, *roles: str, names: Roles = ("input",), at: int = 1) -> Case:
+    """A case of `count` samples, of the policy at `at`, with the roles that the policy has."""
+    found = case(measurement(names, at, *range(len(roles))), names=names)
+    return replace(found, call=call, samples={"float32": count})
+
+
+def referred(call: str, *roles: str) -> Reference:
+    """A reference call of the first policy."""
+    return Reference(
+        family="reduction",
+        setup="input = torch.randn(2)",
+        call=call,
+        held="",
+        grad_fns="",
+        template="op",
+        printed="",
+        arguments=(Argument(name="input", shape=(2,), dtype="float32"),),
+        outputs=(Argument(name="output 0", shape=(2,), dtype="float32"),) * 2,
+        measurements=(measurement(("input",), 0, *range(len(roles))),),
+        edges=(),
+    )
+
+
+def reduction(*cases: Case, call: str = "output = torch.max(input, dim=1)") -> OpRecord:
+    """An op whose reference keeps its output 1."""
+    return OpRecord(
+        name="torch.max",
+        state="measured",
+        nodes=(kept("output 1"), kept("input input", "input other"), kept("input input", "output")),
+        policies=((0,), (1,), (2,)),
+        references=(referred(call, "output 1"),),
+        cases=cases,
+    )
+
+
+SAME = sampled("torch.max(input, 0)", 16, "output 1", at=0)
+PAIR = sampled(
+    "torch.max(input, other)", 36, "input input", "input other", names=("input", "other")
+)
+WHOLE = sampled("torch.max(input)", 8, "input input", "output", at=2)
+
+
+def test_a_claim_names_its_call_where_other_calls_keep_other_things() -> None:
+    record = reduction(SAME, PAIR, WHOLE)
+    assert claim(record) == (
+        "`torch.max(input, dim=1)` keeps its output 1; other calls keep other things (44 of 60 "
+        "samples): `torch.max(input, other)` keeps `input` and `other`"
+    )
+    assert sentence(record) == f"{claim(record)}."
+
+
+def test_a_claim_stands_alone_where_all_calls_agree() -> None:
+    assert claim(reduction(SAME)) == "keeps its output 1"
+
+
+def test_a_call_that_is_too_long_to_read_is_not_written_out() -> None:
+    long = f"output = torch.max(input, {'dim, ' * 30}1)"
+    assert claim(reduction(SAME, WHOLE, call=long)) == (
+        "in its reference call keeps its output 1; other calls keep other things (8 of 24 "
+        "samples): `torch.max(input)` keeps `input` and its output"
+    )
+
+
+def test_a_sample_of_another_dtype_says_so_and_unnamed_arguments_are_not_shown() -> None:
+    double = replace(WHOLE, arguments=(Argument(name="input", shape=(2,), dtype="complex64"),))
+    assert claim(reduction(SAME, double)).endswith(
+        "(8 of 24 samples): `torch.max(input)` of complex64 keeps `input` and its output"
+    )
+    unnamed = replace(WHOLE, call="torch.max(args[0])")
+    assert claim(reduction(SAME, unnamed)).endswith("(8 of 24 samples)")
+
+
+def test_a_module_is_named_by_how_it_was_built() -> None:
+    reference = replace(
+        referred("output = module(input)", "output 1"),
+        setup="module = torch.nn.Some(4)\ninput = torch.randn(2)",
+        mode="train",
+    )
+    record = ModuleRecord(
+        name="torch.nn.Some",
+        state="measured",
+        nodes=(kept("output 1"), kept("input input", "output")),
+        policies=((0,), (1,)),
+        references=(reference, replace(reference, mode="eval")),
+        cases=(sampled("torch.nn.Some()(input)", 3, "input input", "output"),),
+    )
+    assert claim(record) == (
+        "`torch.nn.Some(4)` keeps its output 1, in train and in eval mode alike; other calls "
+        "keep other things (3 of 3 samples): `torch.nn.Some()(input)` keeps `input` and its output"
+    )
+
+
+def test_a_sample_is_compared_under_the_mask_that_it_asks_for() -> None:
+    """With `a` alone requiring grad the reference keeps `b` only, and so does the sample."""
+    reference = replace(
+        referred("output = torch.op(a, b)"),
+        arguments=tuple(Argument(name=name, shape=(2,), dtype="float32") for name in BOTH),
+        measurements=(measurement(BOTH, 0, 0, 1), measurement(FIRST, 1, 0)),
+    )
+    record = OpRecord(
+        name="torch.op",
+        state="measured",
+        nodes=(kept("input a", "output"), kept("output")),
+        policies=((0,), (1,)),
+        references=(reference,),
+        cases=(sampled("torch.op(a, b)", 5, "output", names=FIRST),),
+    )
+    assert "other calls" not in claim(record)
+
+
+def empty(found: Case) -> Case:
+    """The same call, whose saved tensors weigh nothing."""
+    (one,) = found.measurements
+    tensors = tuple(SavedTensor((0,), "float32", 0, tensor.storage) for tensor in one.tensors)
+    return replace(found, measurements=(replace(one, tensors=tensors),))
+
+
+def test_tensors_of_no_bytes_are_not_kept_memory() -> None:
+    """As batch norm in eval mode saves two empty tensors in place of its statistics."""
+    record = module(("train", ("intermediate",)), ("eval", ("intermediate",)))
+    train, evaluation = record.cases
+    record = replace(record, cases=(train, empty(evaluation)))
+    assert claim(record) == "in train mode keeps 1 intermediate; in eval mode keeps nothing"
+
+
+def test_what_is_empty_because_an_argument_is_empty_is_kept_nevertheless() -> None:
+    found = empty(one("input input").cases[0])
+    argument = Argument(name="input", shape=(0, 3), dtype="float32")
+    record = op(kept("input input"), cases=(replace(found, arguments=(argument,)),))
+    assert claim(record) == "keeps `input`"
+
+
+def test_modes_are_alike_only_where_their_bytes_are() -> None:
+    record = module(("train", ("intermediate",)), ("eval", ("intermediate",)))
+    train, evaluation = record.cases
+    (found,) = evaluation.measurements
+    heavier = replace(evaluation, measurements=(replace(found, storage_bytes=4096),))
+    assert claim(record) == "keeps 1 intermediate, in train and in eval mode alike"
+    assert claim(replace(record, cases=(train, heavier))) == (
+        "keeps 1 intermediate, in train and in eval mode but not the same bytes"
+    )
+
+
+def test_the_widest_mask_speaks_for_a_reference_of_a_module() -> None:
+    """A module's reference begins with the mask of its parameters alone."""
+    reference = replace(
+        referred("output = module(input)"),
+        measurements=(
+            measurement(("parameters",), 0, 0),
+            measurement(("inputs", "parameters"), 1, 0, 1),
+        ),
+        mode="train",
+    )
+    record = ModuleRecord(
+        name="torch.nn.Some",
+        state="measured",
+        nodes=(kept("intermediate"), kept("intermediate", "intermediate")),
+        policies=((0,), (1,)),
+        references=(reference,),
+    )
+    assert claim(record) == "in train mode keeps 2 intermediates"
