@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from generator.checkout import Checkout, find_checkout
-from generator.errors import TapekeptError, UnknownNameError, quoted
+from generator.errors import CatalogueError, TapekeptError, UnknownNameError, quoted
 
 if TYPE_CHECKING:
     from generator.catalogue.model import Catalogue
+    from generator.catalogue.names import Resolution
 
 NAME = "tapekept"
 LONGEST = 300
@@ -112,10 +113,8 @@ def guides(root: Path | None, release: str, update: bool) -> None:
 @click.pass_obj
 def show(root: Path | None, name: str, release: str, device: str, as_json: bool) -> None:
     """Show what an op, module or node keeps; NAME may be an alias or an error message."""
-    from generator.catalogue.names import resolve
-
     catalogue = _load(find_checkout(root), release, device)
-    found = resolve(catalogue, name)
+    found = _find(catalogue, name)
     if as_json:
         import msgspec
 
@@ -142,10 +141,9 @@ def show(root: Path | None, name: str, release: str, device: str, as_json: bool)
 def cite(root: Path | None, name: str, release: str, device: str) -> None:
     """Print one line of Markdown that quotes what an op, module or node keeps."""
     from generator.catalogue.citations import markdown
-    from generator.catalogue.names import resolve
 
     catalogue = _load(find_checkout(root), release, device)
-    click.echo(markdown(catalogue.header, resolve(catalogue, name).record))
+    click.echo(markdown(catalogue.header, _find(catalogue, name).record))
 
 
 @commands.command()
@@ -237,3 +235,17 @@ def _load(checkout: Checkout, release: str, device: str) -> "Catalogue":
             f"torch {release} was not measured on {device}; measured were {', '.join(there)}"
         )
     return store.load(store.path_of(checkout.root, release, device))
+
+
+def _find(catalogue: "Catalogue", name: str) -> "Resolution":
+    from generator.catalogue.checks import violations_of
+    from generator.catalogue.names import resolve
+
+    found = resolve(catalogue, name)
+    wrong = violations_of(catalogue, found.record)
+    if wrong:
+        raise CatalogueError(
+            f"the catalogue {catalogue.header.name} contradicts itself: {wrong[0].record}"
+            f" {wrong[0].message}; measure it again"
+        )
+    return found

@@ -23,10 +23,12 @@ from generator.release.transcript import read_transcript
 
 
 def measure_release(checkout: Checkout, version: str, device: str) -> None:
-    """Measure a release afresh, commit its catalogue to `docs/data/`, and build its site.
+    """Measure a release afresh, write its catalogue to `docs/data/`, and build its site.
 
     Raises:
-        TapekeptError: a stage could not do its work; what was committed before is unchanged.
+        TapekeptError: a stage could not do its work. Up to the check of what was measured, the
+            catalogue that was there is unchanged; a failure of the guides, the pages or the site
+            leaves the new one.
     """
     with only_run(checkout.lock):
         release = find_release(version)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import signal
 import socket
@@ -143,6 +144,15 @@ def test_a_catalogue_edited_by_hand_is_refused(checkout: Path) -> None:
     path = store.path_of(checkout, tiny.RELEASE, "cpu")
     path.write_text(path.read_text().replace('"logical_bytes":', '"logical_bytes": '))
     assert "edited by hand" in sentence(run(checkout, "cite", "exp"))
+
+
+@pytest.mark.parametrize("command", ["cite", "show"])
+def test_figures_edited_by_hand_are_refused(checkout: Path, command: str) -> None:
+    path = store.path_of(checkout, tiny.RELEASE, "cpu")
+    text = re.sub(r'"logical_bytes":(?=\d)', '"logical_bytes":9', path.read_text())
+    path.write_text(text)
+    said = sentence(run(checkout, command, "exp"))
+    assert "contradicts itself: op torch.exp" in said
 
 
 def test_a_missing_catalogue_is_refused_with_the_remedy(tmp_path: Path) -> None:

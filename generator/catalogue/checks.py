@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 
+import msgspec
+
 from generator.catalogue import rules_of_calls, rules_of_records, rules_of_writes
-from generator.catalogue.model import Catalogue
+from generator.catalogue.codec import MeasuredRecord, kind_of
+from generator.catalogue.model import Catalogue, NodeRecord
 
 RULES = {
     rule.__name__: rule
@@ -31,3 +34,16 @@ def violations(catalogue: Catalogue) -> list[Violation]:
         for name, rule in RULES.items()
         for record, message in rule(catalogue)
     ]
+
+
+def violations_of(catalogue: Catalogue, record: MeasuredRecord) -> list[Violation]:
+    """List the contradictions of one record; the others are not looked at, which saves time."""
+    label = f"{kind_of(record)} {record.name}"
+    witness = record.witness.name if isinstance(record, NodeRecord) and record.witness else None
+    wanted = (record.name, witness)
+    narrowed = msgspec.structs.replace(
+        catalogue,
+        ops={name: catalogue.ops[name] for name in wanted if name in catalogue.ops},
+        modules={name: catalogue.modules[name] for name in wanted if name in catalogue.modules},
+    )
+    return [one for one in violations(narrowed) if one.record == label]

@@ -129,11 +129,18 @@ def _by_name(catalogue: Catalogue) -> Tier:
 
 
 def _by_variant(catalogue: Catalogue) -> Tier:
-    tier: Growing = defaultdict(list)
+    """Spellings by their name; where ops share one, the op that is called so owns it."""
+    claims: dict[str, list[OpRecord]] = defaultdict(list)
     for op in catalogue.ops.values():
         for variant in op.variants:
-            tier[variant.name].append(op)
-    return tier
+            if variant.name not in catalogue.ops:
+                claims[variant.name].append(op)
+    return {name: _owners(ops, name.split(".")[-1]) for name, ops in claims.items()}
+
+
+def _owners(ops: list[OpRecord], base: str) -> list[OpRecord]:
+    """Return those of `ops` that bear the name `base` themselves, or else all."""
+    return [op for op in ops if op.name.split(".")[-1] == base] or ops
 
 
 def _by_overload(catalogue: Catalogue) -> Tier:
@@ -145,8 +152,7 @@ def _by_overload(catalogue: Catalogue) -> Tier:
                 claims[spelling].append(op)
     tier: Growing = defaultdict(list)
     for overload, ops in claims.items():
-        owners = [op for op in ops if op.name.split(".")[-1] == _base(overload)[len("aten::") :]]
-        tier[overload].extend(owners or ops)
+        tier[overload].extend(_owners(ops, _base(overload)[len("aten::") :]))
     for node in catalogue.nodes.values():
         for declaration in node.declared:
             if declaration.overload not in claims:
@@ -205,7 +211,7 @@ def _near(text: str, tiers: tuple[Tier, ...]) -> list[str]:
     for tier in tiers:
         for spelling, records in tier.items():
             folded.setdefault(spelling.casefold(), records)
-    plain = next(_readings(text)).casefold()
+    plain = next(_readings(text)).partition("(")[0].casefold()
     close = difflib.get_close_matches(plain, folded, n=6, cutoff=0.6)
     names = dict.fromkeys(record.name for spelling in close for record in folded[spelling])
     return list(names)[:3]

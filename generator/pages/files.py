@@ -37,9 +37,12 @@ def write_if_changed(path: Path, content: bytes, report: RenderReport) -> None:
             file.write(content)
         Path(name).chmod(0o644)
         Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
+    except OSError as error:
+        # A write that fails does not say of which file.
+        error.filename = error.filename or str(path)
         raise
+    finally:
+        Path(name).unlink(missing_ok=True)
     report.written += 1
 
 

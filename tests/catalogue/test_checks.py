@@ -320,3 +320,16 @@ def test_a_failed_variant_is_checked_too(small: Catalogue) -> None:
     wrong = changed(variant, measurement=changed(RAISED, policy=0))
     found = checks.violations(op("torch.exp", variants=(wrong,))(small))
     assert {one.rule for one in found} == {"policy_exactly_where_measured", "tensors_match_roles"}
+
+
+@pytest.mark.parametrize(("rule", "breaking", "says"), BROKEN)
+def test_one_record_is_checked_like_all(
+    small: Catalogue, rule: str, breaking: Broken, says: str
+) -> None:
+    broken = breaking(small)
+    records = (*broken.ops.values(), *broken.modules.values(), *broken.nodes.values())
+    alone = [one for record in records for one in checks.violations_of(broken, record)]
+    of_header = [one for one in checks.violations(broken) if one.record.startswith("header")]
+    found = {(one.record, one.rule, one.message) for one in (*alone, *of_header)}
+    assert found == {(one.record, one.rule, one.message) for one in checks.violations(broken)}
+    assert any(one.rule == rule and says in one.message for one in (*alone, *of_header))

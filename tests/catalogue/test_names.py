@@ -153,6 +153,23 @@ def test_an_in_place_spelling_finds_the_function(text: str, name: str) -> None:
     assert resolve(catalogue, text).record.name == f"{functional}.{name}"
 
 
+def test_a_spelling_of_two_ops_belongs_to_the_one_that_bears_its_name() -> None:
+    shared = Variant(name="torch.Tensor.maximum", relation="method")
+    alias = Variant(name="torch.maximum", relation="alias")
+    catalogue = with_records(
+        OpRecord(name="torch.max", state="measured", variants=(shared, alias)),
+        OpRecord(name="torch.maximum", state="measured", variants=(shared,)),
+    )
+    for text in ("torch.Tensor.maximum", "torch.maximum"):
+        found = resolve(catalogue, text)
+        assert (found.record.name, found.others) == ("torch.maximum", ())
+
+
+def test_the_arguments_of_a_call_do_not_hide_a_near_miss(catalogue: Catalogue) -> None:
+    with pytest.raises(UnknownNameError, match=r"did you mean torch\.nn\.Linear"):
+        resolve(catalogue, "nn.Linear(in_features=20, out_features=30, inplace=True)")
+
+
 @pytest.mark.parametrize("text", ["x" * 100_000, "output 0 of " + "x" * 100_000])
 def test_a_long_name_is_not_echoed_whole(catalogue: Catalogue, text: str) -> None:
     with pytest.raises(UnknownNameError) as refused:

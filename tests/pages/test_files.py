@@ -1,3 +1,5 @@
+import errno
+import resource
 from pathlib import Path
 
 import pytest
@@ -42,10 +44,23 @@ def test_an_interrupted_write_leaves_nothing_behind(
     path.write_bytes(b"old")
 
     def fail(*_: object) -> None:
-        raise OSError("no space left on device")
+        raise OSError(errno.ENOSPC, "no space left on device")
 
     monkeypatch.setattr(Path, "replace", fail)
     with pytest.raises(OSError, match="no space"):
         write_if_changed(path, b"new", RenderReport())
     assert [one.name for one in tmp_path.iterdir()] == ["page.md"]
     assert path.read_bytes() == b"old"
+
+
+def test_a_file_that_may_not_grow_is_named(tmp_path: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    path = tmp_path / "page.md"
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, before[1]))
+    try:
+        with pytest.raises(OSError, match="File too large") as refused:
+            write_if_changed(path, b"x" * 100_000, RenderReport())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert refused.value.filename == str(path)
+    assert list(tmp_path.iterdir()) == []
