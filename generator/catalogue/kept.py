@@ -14,6 +14,7 @@ from generator.catalogue.model import (
     ModuleRecord,
     OpRecord,
     Reference,
+    Variant,
 )
 from generator.catalogue.policies import measured_nodes
 
@@ -81,6 +82,30 @@ def widest(call: Call) -> Measurement:
     if isinstance(call, Reference):
         return max(succeeded, key=lambda one: len(one.mask))
     return succeeded[0]
+
+
+def hides_a_clone(record: OpRecord, variant: Variant) -> bool:
+    """Say whether an in-place spelling keeps a copy of what it overwrites, made for backward.
+
+    It does where an attribute that holds an argument in a plain call of the same sample holds an
+    intermediate here, and storages that the caller does not hold anyway are kept.
+    """
+    one = variant.measurement
+    if variant.relation != "in-place" or one is None or one.policy is None or not one.extra_bytes:
+        return False
+    plain = {
+        value.attribute
+        for call in record.cases[:1]
+        for found in measured(call)
+        for node in measured_nodes(record, found)
+        for value in node.saved
+        if any(role_class(role) == "input" for role in value.roles)
+    }
+    return any(
+        value.attribute in plain and "intermediate" in value.roles
+        for node in measured_nodes(record, one)
+        for value in node.saved
+    )
 
 
 def other_cases(record: OpRecord | ModuleRecord) -> list[Case]:

@@ -20,6 +20,11 @@ from generator.pages.calls import (
 from generator.pages.op_page import ROOT, node_links
 from generator.pages.parts import Citation, Front, Head, Link, citation, head
 
+UNLISTED = (
+    "PyTorch's own test database has no entry for this module: it was measured by its reference "
+    "call alone."
+)
+
 
 @dataclass(frozen=True)
 class ModulePage:
@@ -28,6 +33,7 @@ class ModulePage:
     front: Front
     head: Head
     unreferenced: str | None
+    unlisted: str | None
     calls: tuple[CallView, ...]
     evidence: tuple[EvidenceView, ...]
     cases: tuple[CaseView, ...]
@@ -54,6 +60,7 @@ def module_page(catalogue: Catalogue, module: ModuleRecord) -> ModulePage:
         ),
         head=head(catalogue.header, module, "module", (last, _words(last))),
         unreferenced=module.unreferenced if module.state == "measured" else None,
+        unlisted=None if module.entries else UNLISTED,
         calls=call_views(module, ROOT) if module.state == "measured" else (),
         evidence=evidence_views(catalogue.header, module),
         cases=case_views(module),

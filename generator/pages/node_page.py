@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from generator.catalogue import links
 from generator.catalogue.claims import claim
+from generator.catalogue.messages import forward_name, node_said
 from generator.catalogue.model import Catalogue, Declaration, DeclaredValue, NodeRecord, Observation
 from generator.pages.figures import exact
 from generator.pages.parts import Chip, Citation, Front, Head, Link, chip, citation, head
@@ -62,6 +63,7 @@ class NodePage:
     modules: tuple[Link, ...]
     double_backward: tuple[Link, ...]
     error: str | None
+    error_note: str | None
     citation: Citation
 
 
@@ -93,8 +95,31 @@ def node_page(catalogue: Catalogue, relations: Relations, node: NodeRecord) -> N
             for name in relations.double_backward_of_node.get(node.name, ())
         ),
         error=node.error,
+        error_note=error_note(node),
         citation=citation(catalogue.header, node),
     )
+
+
+def error_note(node: NodeRecord) -> str | None:
+    """Say whom the message names: the tensor's `grad_fn` at that moment, not who had saved it."""
+    if node.error is None:
+        return None
+    named = node_said(node.error)
+    if named is None:
+        return "The message names no node."
+    said = (
+        f"“{named}” is the overwritten tensor's own grad_fn at that moment; "
+        "the node that had saved it, a multiplication, is not named."
+    )
+    stem = node.name.rstrip("0123456789")
+    if named in (node.name, stem, forward_name(node.name)):
+        return said
+    if named.startswith("AsStrided"):
+        return (
+            f"{said} It is no longer {node.name}: after a write to a view or to its base, "
+            "the view's node is made anew, as AsStrided."
+        )
+    return f"{said} It is no longer {node.name}."
 
 
 def _declaration(declared: Declaration, git: str) -> DeclarationView:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from generator.catalogue.claims import claim
+from generator.catalogue.kept import hides_a_clone
 from generator.catalogue.model import Catalogue, OpRecord, Variant
 from generator.catalogue.policies import node_types
 from generator.pages.calls import (
@@ -34,6 +35,8 @@ class VariantView:
     name: str
     relation: str
     row: CompactRow | None
+    extra: str
+    remark: str
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,13 @@ def _aliases(op: OpRecord) -> tuple[str, ...]:
 
 def _variant(op: OpRecord, variant: Variant) -> VariantView:
     row = None if variant.measurement is None else compact(op, (variant.measurement,))[0]
-    return VariantView(variant.name, variant.relation, row)
+    return VariantView(
+        name=variant.name,
+        relation=variant.relation,
+        row=row,
+        extra=row.extra if row else "",
+        remark="keeps a hidden clone" if hides_a_clone(op, variant) else "",
+    )
 
 
 def _plain(sentence: str) -> str:

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model import Catalogue, NodeRecord, PolicyNode, SavedValue
 from generator.pages.architecture_page import architecture_page, decisions_page
 from generator.pages.attributes_page import attributes_page
 from generator.pages.calls import call_views, two_ways
@@ -13,7 +14,7 @@ from generator.pages.coverage_page import coverage_page
 from generator.pages.home_page import home_page
 from generator.pages.index_pages import nodes_index, ops_index
 from generator.pages.module_page import module_page
-from generator.pages.node_page import node_page
+from generator.pages.node_page import error_note, node_page
 from generator.pages.op_page import op_page, search_boost
 from generator.pages.relations import relate
 
@@ -105,6 +106,91 @@ def test_a_node_that_was_only_declared_gives_its_reason(small: Catalogue) -> Non
     assert page.state.startswith("Declared only")
     assert page.reason == small.nodes["CudnnRnnBackward0"].reason
     assert {row.kinds for row in page.attributes} == {"not seen"}
+
+
+def message(name: str) -> str:
+    return (
+        "one of the variables needed for gradient computation has been modified by an inplace "
+        f"operation: [torch.FloatTensor [5]], which is output 0 of {name}, is at version 1; "
+        "expected version 0 instead."
+    )
+
+
+@pytest.mark.parametrize(
+    ("node", "named", "moved"),
+    [
+        ("SinBackward0", "Sin", ""),
+        ("ClampBackward1", "Clamp1", ""),
+        ("SinBackward0", "SinBackward0", ""),
+        ("CopySlices", "torch::autograd::CopySlices", ""),
+        ("DiagonalBackward0", "AsStrided", "the view's node is made anew, as AsStrided."),
+        ("DiagonalBackward0", "Fill", "It is no longer DiagonalBackward0."),
+    ],
+)
+def test_the_message_of_the_check_is_about_a_tensor_that_the_node_made(
+    node: str, named: str, moved: str
+) -> None:
+    note = error_note(NodeRecord(name=node, state="witnessed", error=message(named)))
+    assert note is not None
+    assert note.startswith(f"“{named.rpartition('::')[2]}” is the overwritten tensor's own grad_fn")
+    assert note.endswith(moved or "is not named.")
+
+
+def test_a_node_without_a_message_has_no_note() -> None:
+    assert error_note(NodeRecord(name="SinBackward0", state="declared")) is None
+
+
+def test_other_spellings_give_extra_bytes_and_hidden_clones(small: Catalogue) -> None:
+    """As `sin_`, which keeps a copy of what it overwrites, 100 bytes of 25 float32 elements."""
+    exp = small.ops["torch.exp"]
+    plain = PolicyNode(
+        type="SinBackward0", saved=(SavedValue("_saved_self", "tensor", ("input input",)),)
+    )
+    copied = replace(plain, saved=(SavedValue("_saved_self", "tensor", ("intermediate",)),))
+    (case,) = exp.cases
+    in_place = exp.variants[1]
+    assert in_place.measurement is not None
+    op = replace(
+        exp,
+        nodes=(plain, copied),
+        policies=((0,), (1,)),
+        cases=(replace(case, measurements=(replace(case.measurements[0], policy=0),)),),
+        variants=(
+            exp.variants[0],
+            replace(
+                in_place,
+                measurement=replace(in_place.measurement, policy=1, extra_bytes=100),
+            ),
+            exp.variants[2],
+        ),
+    )
+    page = op_page(small, relate(small), op)
+    assert [(one.extra, one.remark) for one in page.variants] == [
+        ("0", ""),
+        ("100", "keeps a hidden clone"),
+        ("", ""),
+    ]
+
+
+def test_what_has_no_reference_says_why(small: Catalogue) -> None:
+    exp = replace(
+        small.ops["torch.exp"], references=(), unreferenced="no reference program calls it"
+    )
+    assert op_page(small, relate(small), exp).unreferenced == "no reference program calls it"
+    linear = replace(
+        small.modules["torch.nn.Linear"], references=(), unreferenced="no reference program"
+    )
+    assert module_page(small, linear).unreferenced == "no reference program"
+
+
+def test_a_module_that_the_test_database_lacks_says_so(small: Catalogue) -> None:
+    listed = small.modules["torch.nn.Linear"]
+    assert module_page(small, listed).unlisted is None
+    page = module_page(small, replace(listed, entries=(), cases=()))
+    assert page.unlisted is not None
+    assert "by its reference call alone" in page.unlisted
+    assert (page.entries, page.cases, page.two_ways) == ((), (), None)
+    assert page.calls
 
 
 def test_the_catalogue_lists_every_record_and_counts_its_filters(small: Catalogue) -> None:
