@@ -3,7 +3,7 @@ import pytest
 
 from generator.catalogue.codec import assemble
 from generator.catalogue.model import Catalogue, ModuleRecord, NodeRecord, OpRecord, Variant
-from generator.catalogue.names import resolve
+from generator.catalogue.names import find, index, resolve
 from generator.errors import UnknownNameError
 from tests.fixtures import tiny
 
@@ -200,3 +200,18 @@ def test_every_name_of_a_catalogue_resolves_to_itself(catalogue: Catalogue) -> N
         assert msgspec.to_builtins(resolve(catalogue, record.name).record) == msgspec.to_builtins(
             record
         )
+
+
+def test_every_other_spelling_of_the_release_finds_its_op(committed: Catalogue) -> None:
+    known = index(committed)
+    owners: dict[str, set[str]] = {}
+    for op in committed.ops.values():
+        for variant in op.variants:
+            owners.setdefault(variant.name, set()).add(op.name)
+    assert len(owners) > 300
+    for spelling, ops in owners.items():
+        meant = {spelling} if spelling in committed.ops else ops
+        assert find(known, spelling).record.name in meant
+    for spelling in ("torch.relu", "relu_", "F.relu_", "F.silu(inplace=True)", "hardtanh_"):
+        base = spelling.removesuffix("(inplace=True)").split(".")[-1].removesuffix("_")
+        assert find(known, spelling).record.name == f"torch.nn.functional.{base}"
