@@ -74,7 +74,6 @@ def test_plain_rows_are_aligned_and_unbroken() -> None:
     )
 
 
-
 def test_an_op_answers_what_may_be_written(small: Catalogue) -> None:
     assert table(page_of(small, "torch.mul"), "May I write into it?") == Table(
         "May I write into it? After torch.mul(input, other) with input, other requiring grad",
