@@ -57,6 +57,7 @@ def architecture_page(source: Path) -> ArchitecturePage:
             title="Architecture",
             description="The rooms of the generator and what each of their modules is for.",
             section=None,
+            searched=False,
         ),
         rooms=tuple(_room(source, folder) for folder in packages),
     )
@@ -69,6 +70,7 @@ def decisions_page(folder: Path) -> DecisionsPage:
             title="Decisions",
             description="Short notes: the context of a choice, the choice, and what it costs.",
             section=None,
+            searched=False,
         ),
         notes=tuple(
             Link(_heading(path), f"{folder.name}/{path.name}")

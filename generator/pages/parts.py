@@ -53,12 +53,16 @@ class Figure:
 
 @dataclass(frozen=True)
 class Front:
-    """The front matter of a page, and the way back to its section."""
+    """The front matter of a page, and the way back to its section.
+
+    `boost` is how much the page weighs in the search, and `searched` whether it is found at all.
+    """
 
     title: str
     description: str
     section: Link | None
     boost: float = 1.0
+    searched: bool = True
     hide: tuple[str, ...] = ()
 
 

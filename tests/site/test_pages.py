@@ -121,6 +121,17 @@ def test_wide_tables_scroll_inside_the_page_on_a_phone(plain_visit: Visit) -> No
         assert page.locator("html").evaluate("(e) => e.scrollWidth <= e.clientWidth"), path
 
 
+@pytest.mark.parametrize(
+    "path", [*VISITED, "modules/torch.nn.Dropout/", "vocabulary/", "decisions/", "nodes/"]
+)
+def test_no_page_scrolls_sideways_on_a_phone(visit: Visit, path: str) -> None:
+    """With the script, which shows the filters and the button of each block of code."""
+    visit.page.set_viewport_size({"width": 390, "height": 844})
+    page = visit.open(path)
+    page.wait_for_load_state("networkidle")
+    assert page.locator("html").evaluate("(e) => e.scrollWidth") <= 390
+
+
 def test_the_whole_catalogue_is_readable_without_a_script(
     plain_visit: Visit, committed: Catalogue
 ) -> None:

@@ -3,6 +3,7 @@
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import Locator
 
 from tests.site.conftest import Visit
 
@@ -16,16 +17,56 @@ FIRST_HITS = [
     ("LayerNorm", ("modules/torch.nn.LayerNorm/", "ops/torch.nn.functional.layer_norm/")),
 ]
 
+CHECKED = "guides/saved-variable-checks/"
+COUNTED = "guides/version-counters/"
+HOOKED = "guides/hooks-skip-the-check/"
+BILLED = "guides/the-bill/"
+KEPT = "guides/what-the-tape-kept/"
+SLOTS = "guides/output-slots/"
+
+QUESTIONS = [
+    (
+        "one of the variables needed for gradient computation has been modified by an inplace "
+        "operation: [torch.FloatTensor [2, 3]], which is output 0 of AsStridedBackward0, is at "
+        "version 2; expected version 1 instead",
+        CHECKED,
+    ),
+    ("which is output 0 of torch::autograd::CopySlices, is at version 2", CHECKED),
+    ("Trying to backward through the graph a second time", CHECKED),
+    ("Output 1 of SplitBackward0 is a view and is being modified inplace.", COUNTED),
+    ("A saved tensor pack hook is modifying its input in place", HOOKED),
+    ("Inference tensors cannot be saved for backward", COUNTED),
+    ("how many bytes does my forward pass save for backward", BILLED),
+    ("does inplace=True save memory", BILLED),
+    ("does dropout keep a float mask or a bool mask", BILLED),
+    ("find which op saved the tensor that was overwritten", CHECKED),
+    ("do saved tensor hooks turn off the in-place check", HOOKED),
+    ("list the tensors that a grad_fn saved", KEPT),
+    ("why is y.grad_fn._saved_result not the same object as y", SLOTS),
+]
+
+
+@pytest.mark.parametrize(("question", "guide"), QUESTIONS)
+def test_a_question_finds_its_guide(visit: Visit, question: str, guide: str) -> None:
+    items = _search(visit, question)
+    found = [
+        _address(str(link.get_attribute("href")), visit)
+        for place in range(min(5, items.count()))
+        for link in items.nth(place).get_by_role("link").all()
+    ]
+    assert any(address.partition("#")[0] == guide for address in found), found
+
+
+@pytest.mark.parametrize("query", ["executed guides", "msgspec", "writing generated files"])
+def test_the_project_itself_is_not_searched(visit: Visit, query: str) -> None:
+    items = _search(visit, query)
+    found = [str(link.get_attribute("href")) for link in items.get_by_role("link").all()]
+    assert not any("/decisions/" in href or "/architecture/" in href for href in found)
+
 
 @pytest.mark.parametrize(("query", "wanted"), FIRST_HITS)
 def test_first_hit(visit: Visit, query: str, wanted: tuple[str, ...]) -> None:
-    page = visit.open("about/")
-    page.locator(".md-search__input").click()
-    # Filled at once, so that one query is sent; the search listens to keys.
-    page.locator(".md-search__input").fill(query)
-    page.keyboard.press("End")
-    first = page.locator(".md-search-result__item").first
-    first.wait_for(timeout=60_000)
+    first = _search(visit, query).first
     found = [
         _address(str(link.get_attribute("href")), visit) for link in first.get_by_role("link").all()
     ]
@@ -33,6 +74,18 @@ def test_first_hit(visit: Visit, query: str, wanted: tuple[str, ...]) -> None:
     assert set(found[:2] if "#" in wanted[0] else found[:1]) & set(wanted)
     assert visit.foreign == []
     assert visit.complaints == []
+
+
+def _search(visit: Visit, query: str) -> Locator:
+    """Type into the search box and wait for the list of hits."""
+    page = visit.open("about/")
+    page.locator(".md-search__input").click()
+    # Filled at once, so that one query is sent; the search listens to keys.
+    page.locator(".md-search__input").fill(query)
+    page.keyboard.press("End")
+    items = page.locator(".md-search-result__item")
+    items.first.wait_for(timeout=60_000)
+    return items
 
 
 def _address(href: str, visit: Visit) -> str:
