@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from generator.catalogue.kept import role_class
+from generator.catalogue.kept import hides_a_clone, role_class
 from generator.catalogue.model import Catalogue, OpRecord, Verdict, Writes
 from generator.catalogue.writes import (
     ENDINGS,
@@ -71,6 +71,16 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class Clone:
+    """An in-place spelling that keeps a copy of what it overwrites, and the copy's bytes."""
+
+    name: str
+    link: Link
+    extra: str
+    of: str
+
+
+@dataclass(frozen=True)
 class Untried:
     """An op whose backward fails on its own, with the error."""
 
@@ -96,6 +106,8 @@ class WritesPage:
     alarms_count: str
     agreement: str
     exceptions: tuple[Finding, ...]
+    clones: tuple[Clone, ...]
+    clones_count: str
     untried: tuple[Untried, ...]
 
 
@@ -105,12 +117,14 @@ def writes_page(catalogue: Catalogue) -> WritesPage:
     rows = tuple(_row(op, writes) for op, writes in tried)
     by_mask = _findings(_by_mask(tried))
     alarms = sorted(_findings(_alarms(tried)), key=lambda one: one.said != _ALWAYS)
+    clones = tuple(_clones(catalogue.ops.values()))
     trials = sum(len(one.masks) for _, writes in tried for one in writes.trials)
     return WritesPage(
         front=Front(
             title="Writes after the call",
             description="May I write into the input, or into the output? Every op's answer.",
             section=None,
+            boost=12.0,
             hide=("navigation",),
         ),
         summary=_summary(rows),
@@ -131,6 +145,8 @@ def writes_page(catalogue: Catalogue) -> WritesPage:
         alarms_count=plural(len({one.link.text for one in alarms}), "op"),
         agreement=_agreement(tried),
         exceptions=_findings(_exceptions(tried)),
+        clones=clones,
+        clones_count=plural(len(clones), "spelling"),
         untried=tuple(
             Untried(record_link(op, ROOT), op.writes.reason)
             for op in catalogue.ops.values()
@@ -267,3 +283,17 @@ def _findings(found: Iterable[tuple[OpRecord, str, str]]) -> tuple[Finding, ...]
         Finding(record_link(op, ROOT), tuple(chip(one) for one in targets), code_spans(said))
         for (_, said), (op, targets) in groups.items()
     )
+
+
+def _clones(ops: Iterable[OpRecord]) -> Iterator[Clone]:
+    """List the in-place spellings that pay for the memory that they seem to save."""
+    for op in ops:
+        for variant in op.variants:
+            if variant.measurement is not None and hides_a_clone(op, variant):
+                one = variant.measurement
+                yield Clone(
+                    name=variant.name,
+                    link=record_link(op, ROOT),
+                    extra=exact(one.extra_bytes),
+                    of=exact(one.storage_bytes),
+                )

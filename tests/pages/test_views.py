@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from generator.catalogue.model import Catalogue, NodeRecord, PolicyNode, SavedValue
+from generator.catalogue.model import Catalogue, NodeRecord, OpRecord, PolicyNode, SavedValue
 from generator.pages.architecture_page import architecture_page, decisions_page
 from generator.pages.attributes_page import attributes_page
 from generator.pages.calls import call_views, two_ways
@@ -17,6 +17,7 @@ from generator.pages.module_page import module_page
 from generator.pages.node_page import error_note, node_page
 from generator.pages.op_page import op_page, search_boost
 from generator.pages.relations import relate
+from generator.pages.writes_page import writes_page
 
 ROOT = "../../"
 
@@ -140,9 +141,8 @@ def test_a_node_without_a_message_has_no_note() -> None:
     assert error_note(NodeRecord(name="SinBackward0", state="declared")) is None
 
 
-def test_other_spellings_give_extra_bytes_and_hidden_clones(small: Catalogue) -> None:
+def copying(exp: OpRecord) -> OpRecord:
     """As `sin_`, which keeps a copy of what it overwrites, 100 bytes of 25 float32 elements."""
-    exp = small.ops["torch.exp"]
     plain = PolicyNode(
         type="SinBackward0", saved=(SavedValue("_saved_self", "tensor", ("input input",)),)
     )
@@ -150,7 +150,7 @@ def test_other_spellings_give_extra_bytes_and_hidden_clones(small: Catalogue) ->
     (case,) = exp.cases
     in_place = exp.variants[1]
     assert in_place.measurement is not None
-    op = replace(
+    return replace(
         exp,
         nodes=(plain, copied),
         policies=((0,), (1,)),
@@ -164,12 +164,27 @@ def test_other_spellings_give_extra_bytes_and_hidden_clones(small: Catalogue) ->
             exp.variants[2],
         ),
     )
+
+
+def test_other_spellings_give_extra_bytes_and_hidden_clones(small: Catalogue) -> None:
+    op = copying(small.ops["torch.exp"])
     page = op_page(small, relate(small), op)
     assert [(one.extra, one.remark) for one in page.variants] == [
         ("0", ""),
         ("100", "keeps a hidden clone"),
         ("", ""),
     ]
+
+
+def test_hidden_clones_are_listed_with_the_answers_about_writes(small: Catalogue) -> None:
+    page = writes_page(small)
+    assert page.clones == ()
+    exp = copying(small.ops["torch.exp"])
+    page = writes_page(replace(small, ops={**small.ops, exp.name: exp}))
+    assert [(one.name, one.link.text, one.extra) for one in page.clones] == [
+        ("torch.Tensor.exp_", "torch.exp", "100")
+    ]
+    assert page.clones_count == "1 spelling"
 
 
 def test_what_has_no_reference_says_why(small: Catalogue) -> None:

@@ -26,9 +26,11 @@ SLOTS = "guides/output-slots/"
 
 QUESTIONS = [
     (
-        "one of the variables needed for gradient computation has been modified by an inplace "
-        "operation: [torch.FloatTensor [2, 3]], which is output 0 of AsStridedBackward0, is at "
-        "version 2; expected version 1 instead",
+        (
+            "one of the variables needed for gradient computation has been modified by an inplace "
+            "operation: [torch.FloatTensor [2, 3]], which is output 0 of AsStridedBackward0, is at "
+            "version 2; expected version 1 instead"
+        ),
         CHECKED,
     ),
     ("which is output 0 of torch::autograd::CopySlices, is at version 2", CHECKED),
