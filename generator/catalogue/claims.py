@@ -65,12 +65,19 @@ def claim(record: OpRecord | ModuleRecord | NodeRecord) -> str:
     if not calls:
         return "not measured: no sample ran"
     said = _over_modes(record, calls)
+    if isinstance(record, OpRecord) and _has_no_derivative(record):
+        said = f"{said}; its backward is not implemented"
     others = other_cases(record)
     if not others:
         return said
     named = _own_call(calls[0])
     said = f"{named} {said}" if named else f"in its reference call {said}"
     return f"{said}; {_differing(record, calls[0], others)}"
+
+
+def _has_no_derivative(record: OpRecord) -> bool:
+    reason = (record.writes.reason if record.writes else None) or ""
+    return "the derivative for" in reason and "is not implemented" in reason
 
 
 def _over_modes(record: OpRecord | ModuleRecord, calls: Sequence[Call]) -> str:
@@ -171,7 +178,7 @@ def _call_claim(record: OpRecord | ModuleRecord, call: Call) -> str:
     under = [(set(one.mask), kept_under(record, one, call.arguments)) for one in measured(call)]
     most = kept(record, call)
     if not most.nodes:
-        return "keeps nothing: its result has no graph"
+        return "keeps nothing: it adds no node to the graph"
     roles = dict.fromkeys(role for _, found in under for role in found.roles)
     deciders = {role: _decider(role, under, call) for role in roles}
     always = [role for role in roles if deciders[role] == ""]
@@ -294,6 +301,12 @@ def _members(stem: str, roles: Sequence[str], call: Call) -> str:
     return f"{len(held)} of the {len(members)} tensors of `{stem}`"
 
 
+def _without_values(record: NodeRecord) -> str:
+    # What has no declaration was written by hand, and may hold what it does not show.
+    known = bool(record.declared or record.attributes)
+    return "saves nothing" if known else "exposes no saved attribute"
+
+
 def _node_claim(record: NodeRecord) -> str:
     if record.state == "declared":
         why = f": {record.reason}" if record.reason else ""
@@ -317,7 +330,7 @@ def _node_claim(record: NodeRecord) -> str:
         sentence += f", and the sizes or scalars {_join(others)}" if len(others) > 1 else ""
         sentence += f", and the size or scalar {others[0]}" if len(others) == 1 else ""
     else:
-        sentence = f"saves no tensor, only {_join(others)}" if others else "saves nothing"
+        sentence = f"saves no tensor, only {_join(others)}" if others else _without_values(record)
     return {
         "stubbed": f"over a stub, {sentence}",
         "unregistered": f"{sentence}; it is not in the release's registry",

@@ -117,7 +117,7 @@ def _explanation(name: str, kinds: Counter[str], types: Iterable[NodeRecord]) ->
         each = ", ".join(f"{kind} in {plural(count, 'call')}" for kind, count in _ranked(kinds))
         held = f"Seen as {each}."
     else:
-        held = "Not seen live in this build."
+        held = "Not reached by the probe's calls."
     short = name.removeprefix("_saved_")
     declared: Counter[str] = Counter()
     for node in types:

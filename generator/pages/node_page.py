@@ -20,7 +20,7 @@ _STATES = {
         "Witnessed over a stub: the autograd kernel is the real one, the backend below it was "
         "replaced. What is saved is real, values are not."
     ),
-    "declared": "Declared only: in the release's registry, but not seen live in this build.",
+    "declared": "Declared only: in the release's registry, but not reached by the probe's calls.",
     "unregistered": "Unregistered: seen live in graphs, but not in the release's registry.",
 }
 

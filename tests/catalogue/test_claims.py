@@ -165,7 +165,7 @@ def test_calls_that_keep_no_tensor(kinds: Roles, expected: str) -> None:
 
 def test_a_result_without_a_graph() -> None:
     record = op(kept(), policies=((),), cases=(case(measurement(("input",), 0)),))
-    assert claim(record) == "keeps nothing: its result has no graph"
+    assert claim(record) == "keeps nothing: it adds no node to the graph"
 
 
 def test_a_composite_says_how_many_nodes() -> None:
@@ -309,6 +309,9 @@ def seen(attribute: str, kind: str, **roles: int) -> Observation:
     )
 
 
+DECLARED = Declaration(overload="aten::neg", dispatch="Default", formulas=())
+
+
 def node(state: str, *observed: Observation, **fields: object) -> NodeRecord:
     return NodeRecord(name="SomeBackward0", state=state, observed=observed, **fields)  # type: ignore[arg-type]
 
@@ -340,12 +343,16 @@ def node(state: str, *observed: Observation, **fields: object) -> NodeRecord:
             "saves `result` (the output or an intermediate)",
         ),
         (node("witnessed", seen("_saved_dim", "scalar")), "saves no tensor, only `dim`"),
-        (node("witnessed"), "saves nothing"),
+        (node("witnessed"), "exposes no saved attribute"),
+        (node("witnessed", declared=(DECLARED,)), "saves nothing"),
         (
             node("stubbed", seen("_saved_result", "tensor", output=1)),
             "over a stub, saves its `result` (the output)",
         ),
-        (node("unregistered"), "saves nothing; it is not in the release's registry"),
+        (
+            node("unregistered"),
+            "exposes no saved attribute; it is not in the release's registry",
+        ),
         (
             node(
                 "declared",
@@ -560,3 +567,9 @@ def test_the_widest_mask_speaks_for_a_reference_of_a_module() -> None:
         references=(reference,),
     )
     assert claim(record) == "in train mode keeps 2 intermediates"
+
+
+def test_an_op_whose_backward_does_not_exist_says_so(committed: Catalogue) -> None:
+    """`torch.unique(torch.ones(3, requires_grad=True)).sum().backward()` raises in live torch."""
+    assert claim(committed.ops["torch.unique"]).endswith("; its backward is not implemented")
+    assert "not implemented" not in claim(committed.ops["torch.exp"])

@@ -238,7 +238,7 @@ def test_attributes_say_what_they_held_and_who_has_them(small: Catalogue) -> Non
         "Seen as tensor in 9 calls. Declared as an output of the op in 2 types."
     )
     assert [one.text for one in found["_saved_result"].ops] == ["torch.exp"]
-    assert found["_saved_hx"].explanation.startswith("Not seen live in this build.")
+    assert found["_saved_hx"].explanation.startswith("Not reached by the probe's calls.")
 
 
 def test_coverage_counts_the_registry_without_the_unregistered(small: Catalogue) -> None:
