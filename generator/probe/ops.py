@@ -102,12 +102,14 @@ def _fewest(sample: OpSample) -> int:
 def _writes(sample: OpSample) -> Json:
     asked = tuple(sample.asked)
     others = [mask for mask in op_masks(sample.call)[:TRIED_MASKS] if mask != asked]
-    masks = masks_with_gradient(sample.call, [asked, *others])
+    masks = masks_with_gradient(sample.writable(), [asked, *others])
     described = {
         "call": sample.call.text,
         "arguments": arguments(sample.call),
         "masks": masks,
     }
+    if not masks:
+        return {**described, "reason": "no gradient of this call has a finite number"}
     try:
         return {**described, "trials": write_verdicts(sample.writable(), masks)}
     except NoBackwardError as error:

@@ -91,15 +91,28 @@ class NoBackwardError(Exception):
 
 
 def masks_with_gradient(call: Call, masks: Sequence[Mask]) -> list[Mask]:
-    """Return those of `masks` under which the call can be made and an output requires grad."""
+    """Return those of `masks` under which the call can be made and its gradients say something.
+
+    A gradient without a single finite number would be the same whatever was written.
+    """
     return [mask for mask in masks if _has_gradient(call, mask)]
 
 
 def _has_gradient(call: Call, mask: Mask) -> bool:
     try:
-        return any(output.requires_grad for output in call.run(mask).outputs)
+        trial = _trial(call, mask, "plain")
     except CallRaisedError:
         return False
+    if not trial.starts:
+        return False
+    try:
+        gradients = trial.gradients()
+    except RuntimeError:
+        return True  # that backward raises is an answer of its own
+    return all(
+        gradient is None or gradient.numel() == 0 or bool(gradient.to_dense().isfinite().any())
+        for gradient in gradients
+    )
 
 
 def write_verdicts(call: Call, masks: Sequence[Mask]) -> list[Json]:
