@@ -26,7 +26,8 @@
   const value = (row, header) => {
     const given = row.element.dataset[header.dataset.key];
     if (given === undefined) return row.element.cells[header.cellIndex].textContent;
-    return header.classList.contains("tk-number") ? Number(given) : given;
+    if (!header.classList.contains("tk-number")) return given;
+    return given === "" ? -Infinity : Number(given); // what has no figure comes below zero
   };
 
   let all = false;

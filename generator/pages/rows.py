@@ -66,9 +66,9 @@ def row(kind: str, record: Paged, root: str) -> Row:
         saved_key="|".join((label(record), *(f"has-{name}" for name in kept))),
         claim=code_spans(claim(record)),
         storage="" if storage is None else exact(storage),
-        storage_key="-1" if storage is None else str(storage),
+        storage_key="" if storage is None else str(storage),
         extra="" if extra is None else exact(extra),
-        extra_key="-1" if extra is None else str(extra),
+        extra_key="" if extra is None else str(extra),
     )
 
 
