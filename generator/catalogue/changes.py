@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from generator.catalogue.frozen import Frozen
 from generator.catalogue.model import (
-    Frozen,
     Measurement,
     Mode,
     PolicyNode,

@@ -12,6 +12,8 @@ from typing import Literal
 
 import msgspec
 
+from generator.catalogue.frozen import Frozen
+
 SCHEMA_VERSION = 1
 
 Kind = Literal["tensor", "tensor list", "sizes", "scalar", "none", "unreadable"]
@@ -30,12 +32,6 @@ Layer = Literal[
 
 
 Edge = int | str | None
-
-
-class Frozen(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
-):
-    """Base of all structs: immutable, strict about unknown fields, silent about defaults."""
 
 
 class SavedValue(Frozen, frozen=True, array_like=True):
@@ -239,7 +235,7 @@ class OpInfoEntry(Frozen, frozen=True, kw_only=True):
     name: str
     state: State
     reason: str | None = None
-    samples: dict[str, int] = {}
+    samples: dict[str, int] = msgspec.field(default_factory=dict)
     failures: tuple[Failure, ...] = ()
 
 
@@ -321,7 +317,7 @@ class Observation(Frozen, frozen=True, kw_only=True):
 
     attribute: str
     kinds: dict[Kind, int]
-    roles: dict[str, int] = {}
+    roles: dict[str, int] = msgspec.field(default_factory=dict)
 
 
 class Witness(Frozen, frozen=True, kw_only=True):
@@ -373,7 +369,7 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     schema: int
     release: str
     build: Build
-    evidence: dict[str, str] = {}
+    evidence: dict[str, str] = msgspec.field(default_factory=dict)
     counts: dict[str, dict[str, int]]
 
 
