@@ -10,13 +10,8 @@ from typing import Any, Literal
 import msgspec
 
 from generator.catalogue.frozen import Frozen
-from generator.catalogue.model import (
-    Measurement,
-    Mode,
-    PolicyNode,
-    SavedTensor,
-    WriteTrial,
-)
+from generator.catalogue.model import Mode, PolicyNode, WriteTrial
+from generator.catalogue.model_measurement import Measurement, SavedTensor
 
 Subject = Literal["header", "op", "module", "node"]
 

@@ -23,13 +23,13 @@ from generator.catalogue.changes import (
 )
 from generator.catalogue.model import (
     Case,
-    Measurement,
     ModuleRecord,
     OpRecord,
     PolicyNode,
     Reference,
     Variant,
 )
+from generator.catalogue.model_measurement import Measurement
 from generator.catalogue.policies import measured_nodes
 
 Called = OpRecord | ModuleRecord

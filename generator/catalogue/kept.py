@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from generator.catalogue.model import (
     Argument,
     Case,
-    Measurement,
     ModuleRecord,
     OpRecord,
     Reference,
     Variant,
 )
+from generator.catalogue.model_measurement import Measurement
 from generator.catalogue.policies import measured_nodes
 
 CLASSES = ("input", "parameter", "buffer", "output", "intermediate")

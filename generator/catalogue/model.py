@@ -13,12 +13,13 @@ from typing import Literal
 import msgspec
 
 from generator.catalogue.frozen import Frozen
+from generator.catalogue.model_conditions import Conditions
+from generator.catalogue.model_measurement import Measurement, SavedTensor, State
 
 SCHEMA_VERSION = 1
 
 Kind = Literal["tensor", "tensor list", "sizes", "scalar", "none", "unreadable"]
 Mode = Literal["train", "eval"]
-State = Literal["measured", "declared only", "not differentiable", "raised", "crashed", "timed out"]
 Verdict = Literal["correct", "raises", "silently wrong", "refused", "not tried"]
 NodeState = Literal["witnessed", "stubbed", "declared", "unregistered"]
 Layer = Literal[
@@ -52,38 +53,6 @@ class PolicyNode(Frozen, frozen=True, kw_only=True):
 
     type: str
     saved: tuple[SavedValue, ...] = ()
-
-
-class SavedTensor(Frozen, frozen=True, array_like=True):
-    """One saved tensor of a measurement. `storage` numbers the distinct storages of that call."""
-
-    shape: tuple[int, ...]
-    dtype: str
-    bytes: int
-    storage: int
-    layout: str = "strided"
-
-
-class Measurement(Frozen, frozen=True, kw_only=True):
-    """One call under one grad mask.
-
-    `mask` names the arguments that required grad; for a module it names groups, `inputs` and
-    `parameters`. `policy` is a position in the record's `policies`; it is None unless `state` is
-    `measured`. `tensors` has one entry for each role of the policy, in its order.
-
-    `logical_bytes` adds up numel × itemsize of each saved tensor, `storage_bytes` the sizes of
-    the distinct storages behind them, `extra_bytes` those of the storages that no input,
-    parameter, buffer or output of the call holds.
-    """
-
-    mask: tuple[str, ...]
-    state: State = "measured"
-    reason: str | None = None
-    policy: int | None = None
-    tensors: tuple[SavedTensor, ...] = ()
-    logical_bytes: int = 0
-    storage_bytes: int = 0
-    extra_bytes: int = 0
 
 
 class Argument(Frozen, frozen=True, kw_only=True):
@@ -199,8 +168,10 @@ class WriteTrial(Frozen, frozen=True, kw_only=True):
 
     `target` is the tensor's role, and `masks` are positions of those masks of the call under which
     writing to it ended alike. `saved` says whether its storage is among those that the graph keeps,
-    `uncounted` that those who keep it count their versions apart, so that no write is noticed.
-    `plain` and `hooked` give the verdicts without hooks and under identity `saved_tensors_hooks`.
+    `savers` names who keeps it, as `MulBackward0._saved_other`, and `uncounted` says that they
+    count their versions apart, so that no write is noticed. `plain` and `hooked` give the verdicts
+    without hooks and under identity `saved_tensors_hooks`; `on_cpu` those under `save_on_cpu`,
+    and is None where they were tried and are those under identity hooks.
     Under the first of the masks, `message` is the error of an in-place write up to its hint, and
     `relative_error` the largest of the silently wrong gradients, where it is defined.
     """
@@ -208,25 +179,36 @@ class WriteTrial(Frozen, frozen=True, kw_only=True):
     target: str
     masks: tuple[int, ...]
     saved: bool
+    savers: tuple[str, ...] = ()
     uncounted: bool = False
     plain: Verdicts
     hooked: Verdicts
+    on_cpu: Verdicts | None = None
     message: str | None = None
     relative_error: float | None = None
 
 
 class Writes(Frozen, frozen=True, kw_only=True):
-    """Writes into the tensors of one sample of an op; `reason` says why nothing was tried.
+    """Writes into the tensors of one call of an op; `reason` says why nothing was tried.
 
-    The sample is the first whose tensors all have two elements or more, where there is one.
-    `masks` are the grad masks under which they were tried, the one that the sample asks for first.
+    `setup` makes the arguments of `call`: it is the reference program with fewer elements. It is
+    None where the call is a sample of PyTorch's own, which has its arguments by value: the first
+    whose tensors all have two elements or more, where there is one. `masks` are the grad masks
+    under which writes were tried, the widest first, or the one that the sample asks for. `on_cpu`
+    says whether they were tried under `save_on_cpu` too.
+
+    `printed` is what the evidence program printed where that is not what the trials say, and None
+    where it is (see `catalogue.write_evidence`), or where there is no program for want of a setup.
     """
 
+    setup: str | None = None
     call: str
     arguments: tuple[Argument, ...]
     masks: tuple[tuple[str, ...], ...]
     trials: tuple[WriteTrial, ...] = ()
+    on_cpu: bool = False
     reason: str | None = None
+    printed: str | None = None
 
 
 class OpInfoEntry(Frozen, frozen=True, kw_only=True):
@@ -242,8 +224,8 @@ class OpInfoEntry(Frozen, frozen=True, kw_only=True):
 class OpRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="op"):
     """One op: everything measured about a public callable under its canonical dotted name.
 
-    `unreferenced` says why there is no reference, where there is none. `writes` is None unless the
-    op was measured.
+    `unreferenced` says why there is no reference, where there is none. `conditions` is None where
+    there is none. `writes` is None unless the op was measured.
     """
 
     name: str
@@ -258,6 +240,7 @@ class OpRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="op"):
     unreferenced: str | None = None
     cases: tuple[Case, ...] = ()
     writes: Writes | None = None
+    conditions: Conditions | None = None
     double_backward: tuple[str, ...] = ()
 
 

@@ -1,6 +1,7 @@
 """Resolve the positions by which a record writes equal answers once."""
 
-from generator.catalogue.model import Measurement, ModuleRecord, OpRecord, PolicyNode
+from generator.catalogue.model import ModuleRecord, OpRecord, PolicyNode
+from generator.catalogue.model_measurement import Measurement
 
 
 def policy_nodes(record: OpRecord | ModuleRecord, position: int) -> tuple[PolicyNode, ...]:

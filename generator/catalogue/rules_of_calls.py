@@ -10,13 +10,13 @@ from math import prod
 from generator.catalogue.model import (
     Case,
     Catalogue,
-    Measurement,
     ModuleRecord,
     OpRecord,
     PolicyNode,
     Reference,
     SavedValue,
 )
+from generator.catalogue.model_measurement import Measurement
 
 Finding = tuple[str, str]
 

@@ -6,14 +6,13 @@ from itertools import groupby
 
 from generator.catalogue.kept import Call, role_class, spoken_role
 from generator.catalogue.model import (
-    Measurement,
     ModuleRecord,
     OpRecord,
     PolicyNode,
     Reference,
-    SavedTensor,
     SavedValue,
 )
+from generator.catalogue.model_measurement import Measurement, SavedTensor
 from generator.catalogue.policies import measured_nodes
 from generator.pages.figures import exact, rounded_bytes, shape_text
 from generator.pages.parts import Chip, Figure, Link, chip, figure

@@ -14,15 +14,14 @@ from generator.catalogue.links import Paged, permalink, source_line
 from generator.catalogue.model import (
     Case,
     Header,
-    Measurement,
     ModuleRecord,
     NodeRecord,
     OpRecord,
     Reference,
-    SavedTensor,
     SavedValue,
     Writes,
 )
+from generator.catalogue.model_measurement import Measurement, SavedTensor
 from generator.catalogue.policies import measured_nodes, node_types
 from generator.catalogue.writes import answers
 

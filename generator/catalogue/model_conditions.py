@@ -1,0 +1,69 @@
+"""Structs of what changes when the reference call of an op is made under another condition.
+
+A condition is one more step of the reference's program: other dtypes, a number or another layout
+for one argument, autocast. The step itself is the header's evidence template named
+`condition NAME`, filled in for the argument (see `catalogue.conditions`).
+"""
+
+from typing import Literal
+
+from generator.catalogue.frozen import Frozen
+from generator.catalogue.model_measurement import Measurement
+
+ConditionName = Literal[
+    "float64",
+    "bfloat16",
+    "float16",
+    "complex64",
+    "autocast",
+    "training",
+    "number",
+    "0-dim",
+    "one row",
+    "same tensor",
+    "transposed",
+    "strided",
+    "offset",
+    "expanded",
+    "channels_last",
+]
+
+
+class Applied(Frozen, frozen=True, array_like=True):
+    """A condition, and the argument that it is about; no argument where it is about the call."""
+
+    condition: ConditionName
+    argument: str = ""
+
+
+class ChangedCall(Frozen, frozen=True, kw_only=True):
+    """Conditions under which the call keeps something else, and alike: what that is.
+
+    `measurement` is under the first mask of the reference, less the arguments that cannot require
+    grad here. `call` is the program's call where that is not the reference's own.
+    """
+
+    conditions: tuple[Applied, ...]
+    call: str | None = None
+    measurement: Measurement
+
+
+class RefusedCall(Frozen, frozen=True, kw_only=True):
+    """Conditions under which the call raises, or gives no graph: the reason."""
+
+    conditions: tuple[Applied, ...]
+    reason: str
+
+
+class Conditions(Frozen, frozen=True, kw_only=True):
+    """Every condition that was tried on an op's reference call, by what came of it.
+
+    `unchanged` maps an argument (the empty name for the call as a whole) to the conditions under
+    which the call keeps the same: the same nodes, attributes and roles; tensors of the same shapes
+    and dtypes, save that a dtype that every argument changes to counts as the same; and as many
+    extra bytes. What the argument itself weighs makes no difference.
+    """
+
+    unchanged: dict[str, tuple[ConditionName, ...]]
+    changed: tuple[ChangedCall, ...] = ()
+    refused: tuple[RefusedCall, ...] = ()
