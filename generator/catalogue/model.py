@@ -14,7 +14,7 @@ import msgspec
 
 from generator.catalogue.frozen import Frozen
 from generator.catalogue.model_conditions import Conditions
-from generator.catalogue.model_measurement import Measurement, SavedTensor, State
+from generator.catalogue.model_measurement import Measurement, State
 
 SCHEMA_VERSION = 1
 

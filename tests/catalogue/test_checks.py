@@ -9,15 +9,14 @@ import pytest
 from generator.catalogue import checks
 from generator.catalogue.model import (
     Catalogue,
-    Measurement,
     Observation,
     OpRecord,
     PolicyNode,
-    SavedTensor,
     TwoWays,
     Variant,
     Witness,
 )
+from generator.catalogue.model_measurement import Measurement, SavedTensor
 from tests.fixtures import tiny, tiny_writes
 
 Broken = Callable[[Catalogue], Catalogue]

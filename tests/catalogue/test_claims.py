@@ -11,17 +11,16 @@ from generator.catalogue.model import (
     Catalogue,
     Declaration,
     DeclaredValue,
-    Measurement,
     ModuleRecord,
     NodeRecord,
     Observation,
     OpRecord,
     PolicyNode,
     Reference,
-    SavedTensor,
     SavedValue,
     TwoWays,
 )
+from generator.catalogue.model_measurement import Measurement, SavedTensor
 
 Roles = tuple[str, ...]
 

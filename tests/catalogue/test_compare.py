@@ -27,15 +27,14 @@ from generator.catalogue.compare import compare
 from generator.catalogue.model import (
     Catalogue,
     Failure,
-    Measurement,
     ModuleRecord,
     NodeRecord,
     OpRecord,
     PolicyNode,
-    SavedTensor,
     SavedValue,
     Witness,
 )
+from generator.catalogue.model_measurement import Measurement, SavedTensor
 from tests.fixtures import tiny, tiny_nodes, tiny_ops, tiny_writes
 
 

@@ -4,13 +4,13 @@ from generator.catalogue.kept import hides_a_clone, spoken_role
 from generator.catalogue.model import (
     Argument,
     Case,
-    Measurement,
     OpRecord,
     PolicyNode,
     SavedValue,
     TwoWays,
     Variant,
 )
+from generator.catalogue.model_measurement import Measurement
 
 
 @pytest.mark.parametrize(
