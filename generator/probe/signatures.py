@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from functools import cache
 from typing import Any, Callable, NamedTuple
 
 import torch
@@ -46,18 +45,14 @@ def schemas(base: str) -> list[Any]:
     What TorchScript adds of its own under the same names (`aten::add.str`) is no overload.
     """
     found = torch._C._jit_get_schemas_for_operator(f"aten::{base}")
-    return [schema for schema in found if overload_name(schema) in _dispatched()]
+    # `_dispatch_get_all_op_names` would tell, too, but came with 2.0.
+    return [one for one in found if torch._C._dispatch_has_kernel(overload_name(one))]
 
 
 def overload_name(schema: Any) -> str:
     """Return the full name of a schema's overload: `aten::add.Tensor`."""
     name: str = schema.name
     return f"{name}.{schema.overload_name}" if schema.overload_name else name
-
-
-@cache
-def _dispatched() -> frozenset[str]:
-    return frozenset(torch._C._dispatch_get_all_op_names())
 
 
 def overloads(parsed: ParsedName) -> list[str]:

@@ -12,6 +12,9 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+# `untyped_storage` came with 2.0; before it, `storage()` shares the same `_cdata`.
+STORAGE = "untyped_storage" if hasattr(Tensor, "untyped_storage") else "storage"
+
 
 class Weight(NamedTuple):
     """Three figures in bytes for one set of saved tensors; see `weigh`."""
@@ -82,7 +85,4 @@ _COLUMN_COMPRESSED = _layouts("sparse_csc", "sparse_bsc")
 
 
 def _storage_of(tensor: Tensor) -> Any:
-    # `untyped_storage` came with 2.0; before it, `storage()` shares the same `_cdata`.
-    if hasattr(tensor, "untyped_storage"):
-        return tensor.untyped_storage()
-    return tensor.storage()  # type: ignore[no-untyped-call]  # typed in no release
+    return getattr(tensor, STORAGE)()
