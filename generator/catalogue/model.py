@@ -191,11 +191,11 @@ class WriteTrial(Frozen, frozen=True, kw_only=True):
 class Writes(Frozen, frozen=True, kw_only=True):
     """Writes into the tensors of one call of an op; `reason` says why nothing was tried.
 
-    `setup` makes the arguments of `call`: it is the reference program with fewer elements. It is
-    None where the call is a sample of PyTorch's own, which has its arguments by value: the first
-    whose tensors all have two elements or more, where there is one. `masks` are the grad masks
-    under which writes were tried, the widest first, or the one that the sample asks for. `on_cpu`
-    says whether they were tried under `save_on_cpu` too.
+    `setup` makes the arguments of `call`: both are the reference program with fewer elements, or as
+    it is where it cannot have fewer. It is None where the call is a sample of PyTorch's own, which
+    has its arguments by value: the first whose tensors all have two elements or more, where there
+    is one. `masks` are the grad masks under which writes were tried, the widest first, or the one
+    that the sample asks for. `on_cpu` says whether they were tried under `save_on_cpu` too.
 
     `printed` is what the evidence program printed where that is not what the trials say, and None
     where it is (see `catalogue.write_evidence`), or where there is no program for want of a setup.

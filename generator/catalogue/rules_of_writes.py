@@ -84,6 +84,33 @@ def uncounted_where_saved(catalogue: Catalogue) -> Iterator[Finding]:
             yield label, f"does not count writes to {trial.target!r}, which it does not keep"
 
 
+def savers_where_saved(catalogue: Catalogue) -> Iterator[Finding]:
+    """Only what the graph keeps has savers, each a node type and one of its attributes."""
+    for label, trial in trials(catalogue):
+        if trial.savers and not trial.saved:
+            yield label, f"does not keep {trial.target!r} and names {trial.savers} as its savers"
+        for saver in trial.savers:
+            if "._saved_" not in saver:
+                yield label, f"names no attribute in {saver!r}, which saved {trial.target!r}"
+
+
+def on_cpu_where_tried(catalogue: Catalogue) -> Iterator[Finding]:
+    """Verdicts under `save_on_cpu` are told where it was tried and changes something."""
+    for label, tried in writes(catalogue):
+        for trial in tried.trials:
+            if trial.on_cpu is not None and not tried.on_cpu:
+                yield label, f"has verdicts under save_on_cpu for {trial.target!r}, untried"
+            if trial.on_cpu == trial.hooked:
+                yield label, f"repeats the verdicts under hooks for {trial.target!r}"
+
+
+def programs_say_what_trials_say(catalogue: Catalogue) -> Iterator[Finding]:
+    """The evidence program came to the verdicts, words and errors of the trials."""
+    for label, tried in writes(catalogue):
+        if tried.printed is not None:
+            yield label, "has an evidence program that says otherwise than its trials"
+
+
 def unseen_writes_end_alike(catalogue: Catalogue) -> Iterator[Finding]:
     """A write by `.data` ends alike with and without hooks, and as a tracked one under hooks.
 
@@ -137,6 +164,9 @@ RULES = (
     trials_name_what_is_there,
     tracked_writes_raise_exactly_where_noticed,
     uncounted_where_saved,
+    savers_where_saved,
+    on_cpu_where_tried,
+    programs_say_what_trials_say,
     unseen_writes_end_alike,
     messages_where_something_was_said,
     errors_where_silently_wrong,

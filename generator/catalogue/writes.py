@@ -4,6 +4,7 @@ An answer speaks of an in-place write after the call, and of tensors that end al
 other grad masks change is found by comparing masks, never looked up by name.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -29,6 +30,7 @@ _ENDINGS = {
 }
 _UNDER_OTHERS = {FALSE_ALARM: "a false alarm"}
 _LISTED_MASKS = 2
+_NAMED = re.compile(r"which is output \d+ of (\S+), is")
 
 
 @dataclass(frozen=True)
@@ -37,11 +39,15 @@ class Answer:
 
     `ending` is one of `ENDINGS` and holds under the first mask; `remarks` are clauses, with names
     in backticks, on what else is known: why it is so, and what is otherwise under other masks.
+    `hooked` is how the write ends under identity hooks, `on_cpu` under `save_on_cpu`, or None where
+    that was not tried.
     """
 
     targets: tuple[str, ...]
     ending: str
     remarks: tuple[str, ...]
+    hooked: str
+    on_cpu: str | None
 
     @property
     def word(self) -> str:
@@ -51,7 +57,7 @@ class Answer:
 
 def answers(writes: Writes) -> tuple[Answer, ...]:
     """Answer for every tensor of the call, in its order; tensors that end alike share an answer."""
-    groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    groups: dict[tuple[str, tuple[str, ...], str, str | None], list[str]] = {}
     for target, trials in by_target(writes.trials).items():
         groups.setdefault(_answer(writes, trials), []).append(target)
     return tuple(Answer(tuple(targets), *said) for said, targets in groups.items())
@@ -70,6 +76,15 @@ def ending(trial: WriteTrial) -> str:
     if trial.plain.in_place == "raises" and trial.plain.through_data == "correct":
         return FALSE_ALARM
     return _ENDINGS[trial.plain.in_place]
+
+
+def named_by(message: str) -> str | None:
+    """Return the function or node that an error about a modified variable names, if it names one.
+
+    It is the one that made the variable, or wrote to it last, and seldom the one that saved it.
+    """
+    match = _NAMED.search(message)
+    return match.group(1) if match else None
 
 
 def endings_by_mask(trials: Sequence[WriteTrial]) -> dict[str, list[int]]:
@@ -113,20 +128,23 @@ def condition(positions: Iterable[int], masks: Sequence[Mask]) -> str:
     return f"under {len(chosen)} of {len(masks)} masks"
 
 
-def _answer(writes: Writes, trials: Sequence[WriteTrial]) -> tuple[str, tuple[str, ...]]:
+def _answer(
+    writes: Writes, trials: Sequence[WriteTrial]
+) -> tuple[str, tuple[str, ...], str, str | None]:
     first = trials[0]
     found = endings_by_mask(trials)
     others = [
         f"{_under_others(ended, ending(first))} {condition(positions, writes.masks)}"
         for ended, positions in list(found.items())[1:]
     ]
-    return ending(first), (*_reasons(first), *others)
+    on_cpu = _ENDINGS[(first.on_cpu or first.hooked).in_place] if writes.on_cpu else None
+    return ending(first), (*_reasons(first), *others), _ENDINGS[first.hooked.in_place], on_cpu
 
 
 def _reasons(trial: WriteTrial) -> Iterator[str]:
     ended = ending(trial)
     if ended == FALSE_ALARM:
-        yield "false alarm: the gradient stayed the same"
+        yield "although the gradient would be the same: a false alarm"
     elif ended == NOT_TRIED:
         yield "no other valid values are known"
     elif ended == REFUSED and trial.plain.under_no_grad != "refused":

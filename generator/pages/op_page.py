@@ -73,7 +73,7 @@ def op_page(catalogue: Catalogue, relations: Relations, op: OpRecord) -> OpPage:
         head=head(catalogue.header, op, "op", _aliases(op)),
         unreferenced=op.unreferenced if op.state == "measured" else None,
         calls=call_views(op, ROOT) if op.state == "measured" else (),
-        writes=writes_view(op, ROOT),
+        writes=writes_view(catalogue.header, op, ROOT),
         evidence=evidence_views(catalogue.header, op),
         cases=case_views(op),
         overloads=op.overloads,

@@ -6,9 +6,15 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from generator.catalogue.kept import VIEW
-from generator.catalogue.model import Case, OpRecord, Verdict, Verdicts, Writes, WriteTrial
-from generator.catalogue.policies import measured_nodes
+from generator.catalogue.model import (
+    Header,
+    OpRecord,
+    Verdict,
+    Verdicts,
+    Writes,
+    WriteTrial,
+)
+from generator.catalogue.write_evidence import writes_printed, writes_program
 from generator.catalogue.writes import (
     FALSE_ALARM,
     FINE,
@@ -16,9 +22,9 @@ from generator.catalogue.writes import (
     RAISES,
     REFUSED,
     WRONG,
-    Mask,
     answers,
     by_target,
+    named_by,
 )
 from generator.pages.calls import argument_text
 from generator.pages.markup import code_spans
@@ -27,6 +33,7 @@ from generator.pages.saved import attribute_link, mask_text
 
 KINDS = ("in place", "through a view", "under no_grad", "through .data")
 UNDEFINED = "infinite, or not a number"
+CPU_ALONE = "this device, a CPU,"
 
 _TONES = {
     FINE: "fine",
@@ -38,7 +45,6 @@ _TONES = {
     REFUSED: "raises",
     NOT_TRIED: "open",
 }
-_NAMED = re.compile(r"which is output \d+ of (\S+), is")
 _OUTPUT = re.compile(r"(?<=utput )\d+(?= of)")
 _NUMBER = re.compile(r"Backward(\d*)")
 
@@ -97,11 +103,20 @@ class KeptBy:
 
 @dataclass(frozen=True)
 class MessageView:
-    """An error, verbatim for the first of the tensors, who kept them, and whom it names."""
+    """An error, verbatim for the first of the tensors: when it came, who kept them, its name."""
 
     kept: tuple[KeptBy, ...]
+    when: str
     text: str
     named: Markup
+
+
+@dataclass(frozen=True)
+class ProgramView:
+    """The program that tried all writes under the first mask, and what it printed."""
+
+    program: str
+    printed: str
 
 
 @dataclass(frozen=True)
@@ -110,6 +125,7 @@ class WritesView:
 
     reason: str | None
     call: str
+    source: str
     arguments: tuple[str, ...]
     mask: str
     answers: tuple[AnswerRow, ...]
@@ -117,9 +133,11 @@ class WritesView:
     rows: tuple[VerdictRow, ...]
     others: tuple[VerdictRow, ...]
     messages: tuple[MessageView, ...]
+    hooks_note: Markup
+    evidence: ProgramView | None
 
 
-def writes_view(op: OpRecord, root: str) -> WritesView | None:
+def writes_view(header: Header, op: OpRecord, root: str) -> WritesView | None:
     """Lay out what writes into the op's tensors do; None where the op has no trials to tell of."""
     writes = op.writes
     if writes is None:
@@ -127,16 +145,42 @@ def writes_view(op: OpRecord, root: str) -> WritesView | None:
     firsts = [trials[0] for trials in by_target(writes.trials).values()]
     later = [one for trials in by_target(writes.trials).values() for one in trials[1:]]
     return WritesView(
-        reason=writes.reason,
-        call=writes.call,
+        reason=writes.reason.rstrip(".") if writes.reason else None,
+        call=writes.call.removeprefix("output = "),
+        source=_source(writes),
         arguments=tuple(argument_text(one) for one in writes.arguments),
         mask=mask_text(writes.masks[0]),
         answers=tuple(answer_rows(writes)),
         kinds=KINDS,
         rows=tuple(_rows(firsts, writes)),
         others=tuple(_rows(later, writes)),
-        messages=tuple(_messages(op, writes, firsts, root)),
+        messages=tuple(_messages(firsts, root)),
+        hooks_note=code_spans(_hooks_note(writes)),
+        evidence=_evidence(header, writes),
     )
+
+
+def _source(writes: Writes) -> str:
+    if writes.setup is None:
+        return "a sample of PyTorch's own, whose arguments are given by value"
+    return "the reference call with fewer elements"
+
+
+def _hooks_note(writes: Writes) -> str:
+    if not writes.on_cpu:
+        return "Not tried under `save_on_cpu`, which this release does not have."
+    if any(one.on_cpu is not None for one in writes.trials):
+        return "Under `save_on_cpu` some writes end otherwise than under identity hooks."
+    return (
+        f"On {CPU_ALONE} `save_on_cpu` gave what identity hooks gave, for every tensor and write."
+    )
+
+
+def _evidence(header: Header, writes: Writes) -> ProgramView | None:
+    program = writes_program(header, writes)
+    if program is None:
+        return None
+    return ProgramView(program.rstrip(), writes_printed(writes).rstrip())
 
 
 def answer_rows(writes: Writes) -> Iterator[AnswerRow]:
@@ -157,10 +201,10 @@ def word(text: str | Verdict) -> Word:
 def _rows(trials: Iterable[WriteTrial], writes: Writes) -> Iterator[VerdictRow]:
     groups: dict[tuple[object, ...], list[WriteTrial]] = {}
     for one in trials:
-        groups.setdefault((one.plain, one.hooked, one.masks), []).append(one)
+        groups.setdefault((one.plain, one.hooked, one.on_cpu, one.masks), []).append(one)
     for members in groups.values():
         first = members[0]
-        lines = tuple(_lines(first))
+        lines = tuple(_lines(first, on_cpu=writes.on_cpu))
         yield VerdictRow(
             chips=tuple(chip(one.target) for one in members),
             masks=tuple(mask_text(writes.masks[position]) for position in first.masks),
@@ -170,12 +214,16 @@ def _rows(trials: Iterable[WriteTrial], writes: Writes) -> Iterator[VerdictRow]:
         )
 
 
-def _lines(trial: WriteTrial) -> Iterator[VerdictLine]:
-    if trial.plain == trial.hooked:
-        yield VerdictLine("either way", _words(trial.plain))
-    else:
-        yield VerdictLine("no hooks", _words(trial.plain))
-        yield VerdictLine("identity hooks", _words(trial.hooked))
+def _lines(trial: WriteTrial, *, on_cpu: bool) -> Iterator[VerdictLine]:
+    """Yield a line for each way of saving that ends in its own way, and one where all end alike."""
+    ways = {"no hooks": trial.plain, "identity hooks": trial.hooked}
+    if on_cpu:
+        ways["save_on_cpu"] = trial.on_cpu or trial.hooked
+    groups: dict[Verdicts, list[str]] = {}
+    for way, verdicts in ways.items():
+        groups.setdefault(verdicts, []).append(way)
+    for verdicts, alike in groups.items():
+        yield VerdictLine("either way" if len(groups) == 1 else ", ".join(alike), _words(verdicts))
 
 
 def _words(verdicts: Verdicts) -> tuple[Word, ...]:
@@ -194,7 +242,10 @@ def each_kind(verdicts: Verdicts) -> tuple[Verdict, ...]:
 
 def _error(trials: Sequence[WriteTrial]) -> str:
     wrong = [
-        one for one in trials if "silently wrong" in (*each_kind(one.plain), *each_kind(one.hooked))
+        one
+        for one in trials
+        if "silently wrong"
+        in (*each_kind(one.plain), *each_kind(one.hooked), *each_kind(one.on_cpu or one.hooked))
     ]
     if not wrong:
         return ""
@@ -202,70 +253,48 @@ def _error(trials: Sequence[WriteTrial]) -> str:
     return f"{max(known):g}" if len(known) == len(wrong) else UNDEFINED
 
 
-def _messages(
-    op: OpRecord, writes: Writes, trials: Iterable[WriteTrial], root: str
-) -> Iterator[MessageView]:
+def _messages(trials: Iterable[WriteTrial], root: str) -> Iterator[MessageView]:
     """Yield the errors under the first mask, alike ones once, whichever output they number."""
     errors: dict[str, list[WriteTrial]] = {}
     for one in trials:
         if one.message is not None:
             errors.setdefault(_OUTPUT.sub("", one.message), []).append(one)
     for members in errors.values():
-        by_savers: dict[tuple[tuple[str, str], ...], list[str]] = {}
+        by_savers: dict[tuple[str, ...], list[str]] = {}
         for one in members:
-            savers = _savers(op, writes, one.target)
-            by_savers.setdefault(savers, []).append(one.target)
+            by_savers.setdefault(one.savers, []).append(one.target)
         message = str(members[0].message)
-        nodes = {node for savers in by_savers for node, _ in savers}
+        refused = members[0].plain.in_place == "refused"
         yield MessageView(
             kept=tuple(_kept_by(*group, root) for group in by_savers.items()),
+            when="The write itself raised:"
+            if refused
+            else "The write passed, and backward raised:",
             text=message,
-            named=code_spans(_whom(message, nodes) if nodes else ""),
+            named=code_spans("" if refused else _whom(message, by_savers)),
         )
 
 
-def _kept_by(savers: Sequence[tuple[str, str]], targets: Sequence[str], root: str) -> KeptBy:
+def _kept_by(savers: Sequence[str], targets: Sequence[str], root: str) -> KeptBy:
     return KeptBy(
         chips=tuple(chip(target) for target in targets),
         savers=tuple(
             Saver(Link(node, f"{root}nodes/{node}/"), attribute_link(attribute, root))
-            for node, attribute in savers
+            for node, _, attribute in (saver.rpartition(".") for saver in savers)
         ),
     )
 
 
-def _savers(op: OpRecord, writes: Writes, target: str) -> tuple[tuple[str, str], ...]:
-    """List node type and attribute wherever the call, under the first mask, keeps a tensor.
-
-    Where no case has this very call, those that keep the tensor speak for it if they agree; else,
-    and where it is kept under the role of another, there are none.
-    """
-    same = [one for one in op.cases if (one.call, one.arguments) == (writes.call, writes.arguments)]
-    found = {_keepers(op, case, writes.masks[0], target) for case in same or op.cases} - {()}
-    return found.pop() if len(found) == 1 else ()
-
-
-def _keepers(op: OpRecord, case: Case, mask: Mask, target: str) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        dict.fromkeys(
-            (node.type, value.attribute)
-            for one in case.measurements
-            if one.mask == mask
-            for node in measured_nodes(op, one)
-            for value in node.saved
-            if target in value.roles or VIEW + target in value.roles
-        )
-    )
-
-
-def _whom(message: str, savers: set[str]) -> str:
-    match = _NAMED.search(message)
-    if match is None:
+def _whom(message: str, savers: Iterable[tuple[str, ...]]) -> str:
+    named = named_by(message)
+    if named is None:
         return "The message names no node."
-    named = match.group(1)
-    if any(named in _spellings(saver) for saver in savers):
-        return f"The message names the node that kept it, as `{named}`."
-    return f"The message names `{named}` instead, which did not keep it."
+    nodes = {saver.rpartition(".")[0] for each in savers for saver in each}
+    if not nodes:
+        return f"The message names `{named}`."
+    if any(named in _spellings(node) for node in nodes):
+        return f"The message names the node that saved it, as `{named}`."
+    return f"The message names `{named}` instead, which did not save it."
 
 
 def _spellings(node: str) -> set[str]:

@@ -51,7 +51,8 @@ class Call(NamedTuple):
 
     `tensors` are the arguments as given, `literals` the printed other arguments, `text` is the
     call as a reader would write it. `prepare(mask)` returns fresh arguments and a function that
-    makes the call with them.
+    makes the call with them; `remake(inputs)` returns the same call of other inputs, one for each
+    tensor that comes from no module.
     """
 
     text: str
@@ -59,6 +60,7 @@ class Call(NamedTuple):
     literals: list[tuple[str, str]]
     seed: int
     prepare: Callable[[Sequence[str]], tuple[list[Named], Callable[[], Any]]]
+    remake: Callable[[Sequence[Tensor]], Call]
 
     def run(self, mask: Sequence[str]) -> Run:
         """Make the call once with the arguments in `mask` requiring grad.
@@ -152,7 +154,18 @@ def sample_call(
         named = {name: _replace(value, replaced) for name, value in keywords.items()}
         return fresh, lambda: function(*positional, **named)
 
-    return Call(text, tensors, literals_of(given), seed, prepare)
+    def remake(inputs: Sequence[Tensor]) -> Call:
+        replaced = {id(old.tensor): new for old, new in zip(tensors, inputs)}
+        return sample_call(
+            function,
+            text,
+            {name: _replace(value, replaced) for name, value in arguments.items()},
+            {name: _replace(value, replaced) for name, value in keywords.items()},
+            seed=seed,
+            written=written,
+        )
+
+    return Call(text, tensors, literals_of(given), seed, prepare, remake)
 
 
 def with_module(call: Call, module: torch.nn.Module) -> Call:
@@ -168,7 +181,11 @@ def with_module(call: Call, module: torch.nn.Module) -> Call:
         fresh, make = call.prepare(inputs if "inputs" in mask else [])
         return fresh + module_tensors(module), make
 
-    return call._replace(tensors=call.tensors + module_tensors(module), prepare=prepare)
+    return call._replace(
+        tensors=call.tensors + module_tensors(module),
+        prepare=prepare,
+        remake=lambda inputs: with_module(call.remake(inputs), module),
+    )
 
 
 def module_tensors(module: torch.nn.Module) -> list[Named]:
@@ -177,7 +194,7 @@ def module_tensors(module: torch.nn.Module) -> list[Named]:
     return parameters + [Named(name, "buffer", item) for name, item in module.named_buffers()]
 
 
-def program_call(setup: str, call: str, seed: int) -> Call:
+def program_call(setup: str, call: str, seed: int, written: Written = "nothing") -> Call:
     """Make a call from a program: `setup` assigns the arguments, `call` the outputs.
 
     A setup that makes a `module` gives a call as `with_module` describes it. Raises
@@ -203,13 +220,15 @@ def program_call(setup: str, call: str, seed: int) -> Call:
         exec(code, local)  # noqa: S102  # our own programs
         return [local[name] for name in targets]
 
-    made = sample_call(function, call, {}, given, seed=seed)
+    made = sample_call(function, call, {}, given, seed=seed, written=written)
     return made if module is None else with_module(made, module)
 
 
 def assigned_names(call: str) -> list[str]:
     """Return the names that a program's call assigns, in order."""
     statement = ast.parse(call).body[-1]
+    if isinstance(statement, ast.With):
+        statement = statement.body[-1]
     if not isinstance(statement, ast.Assign):
         raise TypeError(f"the call assigns no output: {call}")
     return [node.id for node in ast.walk(statement.targets[0]) if isinstance(node, ast.Name)]

@@ -2,8 +2,8 @@
 
 A write is `correct` when the gradients are those without it whatever was written, `silently wrong`
 when they are not and nothing was said, `raises` when backward refused, `refused` when the write
-itself did, and `not tried` when no other values are known to be valid. Each is tried plainly and
-with identity hooks on the saved tensors.
+itself did, and `not tried` when no other values are known to be valid. Each is tried plainly, with
+identity hooks on the saved tensors, and under `save_on_cpu`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from generator.probe.seeds import seed_generators
 from generator.tape.saved import saved_values
 from generator.tape.storages import storages
 from generator.tape.versions import version_of
+from generator.tape.walk import type_name
 
 Json = dict[str, Any]
 Mask = tuple[str, ...]
@@ -65,6 +66,8 @@ HOOKS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "plain": nullcontext,
     "hooked": lambda: torch.autograd.graph.saved_tensors_hooks(_identity, _identity),
 }
+if hasattr(torch.autograd.graph, "save_on_cpu"):
+    HOOKS["on_cpu"] = torch.autograd.graph.save_on_cpu
 
 
 class _Trial(NamedTuple):
@@ -84,6 +87,13 @@ class _Outcome(NamedTuple):
     verdict: str
     message: str | None = None
     error: float | None = None
+
+
+class _Kept(NamedTuple):
+    """A saved tensor, and who saved it: node type and attribute."""
+
+    saver: str
+    tensor: Tensor
 
 
 class NoBackwardError(Exception):
@@ -116,11 +126,12 @@ def _has_gradient(call: Call, mask: Mask) -> bool:
 
 
 def write_verdicts(call: Call, masks: Sequence[Mask]) -> list[Json]:
-    """Try every write to every tensor of `call`, under each of `masks`, plainly and hooked.
+    """Try every write to every tensor of `call`, under each of `masks`, with hooks and without.
 
     `call` must have arguments that may be written into. Masks under which writing to a tensor ends
     alike share one entry; the words of the error, up to its hint, and the largest relative error
-    of a silently wrong gradient are those of the first. Raises NoBackwardError.
+    of a silently wrong gradient are those of the first. An entry has verdicts under `save_on_cpu`
+    where they are not those under identity hooks. Raises NoBackwardError.
     """
     found: dict[str, Json] = {}
     for position, mask in enumerate(masks):
@@ -146,11 +157,15 @@ def _under_mask(call: Call, mask: Mask) -> Iterator[tuple[Json, Json]]:
             ]
             for hooks in HOOKS
         }
+        verdicts = {hooks: [one.verdict for one in each] for hooks, each in outcomes.items()}
+        if verdicts.get("on_cpu") == verdicts["hooked"]:
+            del verdicts["on_cpu"]
         ended = {
             "target": target.role,
             "saved": bool(kept[place]),
-            "uncounted": _is_uncounted(target.tensor, kept[place]),
-            **{hooks: [one.verdict for one in each] for hooks, each in outcomes.items()},
+            "savers": list(dict.fromkeys(one.saver for one in kept[place])),
+            "uncounted": _is_uncounted(target.tensor, [one.tensor for one in kept[place]]),
+            **verdicts,
         }
         yield ended, _details(outcomes)
 
@@ -220,11 +235,11 @@ def _trial(call: Call, mask: Mask, hooks: str) -> _Trial:
     return _Trial(run, starts, leaves)
 
 
-def _sharing(run: Run, tensor: Tensor) -> list[Tensor]:
+def _sharing(run: Run, tensor: Tensor) -> list[_Kept]:
     """Return the saved tensors that share a storage with `tensor`."""
     own = storages(tensor).keys()
     return [
-        kept
+        _Kept(f"{type_name(node)}.{saved.attribute}", kept)
         for node in call_nodes(run)
         for saved in saved_values(node)
         for kept in saved.tensors

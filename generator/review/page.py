@@ -23,7 +23,7 @@ from generator.catalogue.model import (
 )
 from generator.catalogue.model_measurement import Measurement, SavedTensor
 from generator.catalogue.policies import measured_nodes, node_types
-from generator.catalogue.writes import answers
+from generator.catalogue.writes import Answer, answers, by_target, named_by
 
 FIGURES = (
     ("logical bytes", "numel × itemsize of each saved tensor, added up"),
@@ -179,16 +179,26 @@ def _written(writes: Writes) -> Table:
     """Answer, for each tensor of the call, whether it may be written in place after it."""
     requiring = _names(writes.masks[0])
     return Table(
-        title=f"May I write into it? After {writes.call} with {requiring} requiring grad",
-        columns=("written in place", "then", "remarks"),
-        rows=tuple(
-            (
-                ", ".join(spoken_role(target) for target in answer.targets),
-                answer.word,
-                "; ".join(answer.remarks).replace("`", ""),
-            )
-            for answer in answers(writes)
+        title=f"May I write into it? After {writes.call.removeprefix('output = ')} with {requiring} requiring grad",
+        columns=(
+            *("written in place", "then", "under identity hooks", "under save_on_cpu"),
+            *("saved by", "the message names", "remarks"),
         ),
+        rows=tuple(_answer_row(writes, answer) for answer in answers(writes)),
+    )
+
+
+def _answer_row(writes: Writes, answer: Answer) -> Row:
+    told = [by_target(writes.trials)[target][0] for target in answer.targets]
+    names = [named_by(one.message) for one in told if one.message is not None]
+    return (
+        ", ".join(spoken_role(target) for target in answer.targets),
+        answer.word,
+        answer.hooked,
+        answer.on_cpu or "not tried",
+        ", ".join(dict.fromkeys(saver for one in told for saver in one.savers)),
+        ", ".join(dict.fromkeys(name for name in names if name is not None)),
+        "; ".join(answer.remarks).replace("`", ""),
     )
 
 

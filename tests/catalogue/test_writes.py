@@ -54,9 +54,21 @@ def test_a_factor_may_be_written_while_the_other_needs_no_gradient() -> None:
         )
     )
     assert said == (
-        Answer(("input input",), "backward raises", ("fine while `other` does not require grad",)),
-        Answer(("input other",), "backward raises", ("fine while `input` does not require grad",)),
-        Answer(("output",), "fine", ()),
+        Answer(
+            targets=("input input",),
+            ending="backward raises",
+            remarks=("fine while `other` does not require grad",),
+            hooked="silently wrong",
+            on_cpu=None,
+        ),
+        Answer(
+            targets=("input other",),
+            ending="backward raises",
+            remarks=("fine while `input` does not require grad",),
+            hooked="silently wrong",
+            on_cpu=None,
+        ),
+        Answer(targets=("output",), ending="fine", remarks=(), hooked="fine", on_cpu=None),
     )
 
 
@@ -75,7 +87,7 @@ def test_tensors_that_end_alike_share_an_answer() -> None:
 def test_a_false_alarm_is_an_error_that_need_not_be() -> None:
     (said,) = answers(writes(trial("output", (0,), ALARM), masks=(("input",),)))
     assert (said.word, said.ending) == ("backward raises", "false alarm")
-    assert said.remarks == ("false alarm: the gradient stayed the same",)
+    assert said.remarks == ("although the gradient would be the same: a false alarm",)
 
 
 def test_other_masks_may_make_or_end_a_false_alarm() -> None:

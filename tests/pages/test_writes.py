@@ -10,8 +10,8 @@ from generator.pages.writes_page import writes_page
 ROOT = "../../"
 
 
-def view(op: OpRecord) -> WritesView:
-    found = writes_view(op, ROOT)
+def view(small: Catalogue, op: OpRecord) -> WritesView:
+    found = writes_view(small.header, op, ROOT)
     assert found is not None
     return found
 
@@ -27,7 +27,7 @@ def trial(op: OpRecord, target: str) -> WriteTrial:
 
 
 def test_each_tensor_has_its_answer(small: Catalogue) -> None:
-    rows = view(small.ops["torch.mul"]).answers
+    rows = view(small, small.ops["torch.mul"]).answers
     assert [
         ([chip.text for chip in row.chips], row.word.text, [str(one) for one in row.remarks])
         for row in rows
@@ -47,7 +47,7 @@ def test_each_tensor_has_its_answer(small: Catalogue) -> None:
 
 
 def test_hooks_take_a_second_line_only_where_they_change_something(small: Catalogue) -> None:
-    rows = {row.chips[0].text: row for row in view(small.ops["torch.exp"]).rows}
+    rows = {row.chips[0].text: row for row in view(small, small.ops["torch.exp"]).rows}
     assert [line.hooks for line in rows["input"].lines] == ["either way"]
     plain, hooked = rows["output"].lines
     assert [one.text for one in plain.words] == [*["raises"] * 3, "silently wrong"]
@@ -59,30 +59,31 @@ def test_the_error_of_a_group_is_the_largest_known(small: Catalogue) -> None:
     op = small.ops["torch.exp"]
     wrong = trial(op, "output")
     (row,) = view(
+        small,
         with_trials(
             op,
             replace(wrong, target="output 0", relative_error=0.5),
             replace(wrong, target="output 1", relative_error=2.0),
-        )
+        ),
     ).rows
     assert [chip.text for chip in row.chips] == ["output 0", "output 1"]
     assert row.error == "2"
-    (unknown,) = view(with_trials(op, replace(wrong, relative_error=None))).rows
+    (unknown,) = view(small, with_trials(op, replace(wrong, relative_error=None))).rows
     assert unknown.error == "infinite, or not a number"
 
 
 def test_a_saved_output_is_named_and_a_saved_input_is_not(small: Catalogue) -> None:
-    (of_exp,) = view(small.ops["torch.exp"]).messages
+    (of_exp,) = view(small, small.ops["torch.exp"]).messages
     assert [saver.node.text for saver in of_exp.kept[0].savers] == ["ExpBackward0"]
-    assert of_exp.named == "The message names the node that kept it, as <code>Exp</code>."
-    (of_mul,) = view(small.ops["torch.mul"]).messages
+    assert of_exp.named == "The message names the node that saved it, as <code>Exp</code>."
+    (of_mul,) = view(small, small.ops["torch.mul"]).messages
     assert [
         (group.chips[0].text, [saver.attribute.text for saver in group.savers])
         for group in of_mul.kept
     ] == [("input", ["_saved_self"]), ("input other", ["_saved_other"])]
     assert of_mul.named == (
         "The message names <code>torch::autograd::CopyBackwards</code> instead, "
-        "which did not keep it."
+        "which did not save it."
     )
 
 
@@ -96,7 +97,7 @@ def test_a_saved_output_is_named_and_a_saved_input_is_not(small: Catalogue) -> N
 )
 def test_whom_a_message_names(small: Catalogue, words: str, said: str) -> None:
     op = small.ops["torch.exp"]
-    (message,) = view(with_trials(op, replace(trial(op, "output"), message=words))).messages
+    (message,) = view(small, with_trials(op, replace(trial(op, "output"), message=words))).messages
     assert said in message.named
 
 
@@ -104,25 +105,26 @@ def test_errors_that_differ_in_the_number_of_an_output_are_shown_once(small: Cat
     op = small.ops["torch.exp"]
     one = trial(op, "output")
     (message,) = view(
+        small,
         with_trials(
             op,
             replace(one, target="output 0", message="Output 0 of Unbind is a view"),
             replace(one, target="output 1", message="Output 1 of Unbind is a view"),
-        )
+        ),
     ).messages
     assert message.text == "Output 0 of Unbind is a view"
     assert [chip.text for group in message.kept for chip in group.chips] == ["output 0", "output 1"]
 
 
 def test_nothing_is_said_of_ops_that_were_not_measured(small: Catalogue) -> None:
-    assert writes_view(small.ops["torch.argmax"], ROOT) is None
+    assert writes_view(small.header, small.ops["torch.argmax"], ROOT) is None
 
 
 def test_an_op_without_a_backward_gives_its_reason(small: Catalogue) -> None:
     op = small.ops["torch.exp"]
     reason = "backward raises without any write: RuntimeError: not implemented"
     untried = replace(op, writes=Writes(call="f(x)", arguments=(), masks=(("x",),), reason=reason))
-    assert (view(untried).reason, view(untried).answers) == (reason, ())
+    assert (view(small, untried).reason, view(small, untried).answers) == (reason, ())
     page = writes_page(replace(small, ops={op.name: untried}))
     assert [(one.link.text, one.reason) for one in page.untried] == [(op.name, reason)]
     assert page.rows == ()

@@ -41,6 +41,11 @@ def test_values_that_are_no_tensor_are_shown(small: Catalogue) -> None:
     assert {row[2]: row[3] for row in rows}["_saved_mat1_sym_sizes"] == "(256, 512)"
 
 
+def test_writes_tried_under_save_on_cpu_say_how_they_ended(small: Catalogue) -> None:
+    rows = table(page_of(small, "torch.exp"), "May I write into it?").rows
+    assert [(row[0], row[3]) for row in rows] == [("input", "fine"), ("output", "silently wrong")]
+
+
 def test_a_record_without_a_measurement_says_why(small: Catalogue) -> None:
     page = page_of(small, "torch.linalg.eig")
     assert ("crashed", "the process ended by signal 11 (SIGSEGV)") in page.facts
@@ -77,10 +82,21 @@ def test_plain_rows_are_aligned_and_unbroken() -> None:
 def test_an_op_answers_what_may_be_written(small: Catalogue) -> None:
     assert table(page_of(small, "torch.mul"), "May I write into it?") == Table(
         "May I write into it? After torch.mul(input, other) with input, other requiring grad",
-        ("written in place", "then", "remarks"),
         (
-            ("input", "backward raises", "fine while other does not require grad"),
-            ("input other", "backward raises", "fine while input does not require grad"),
-            ("output", "fine", ""),
+            *("written in place", "then", "under identity hooks", "under save_on_cpu"),
+            *("saved by", "the message names", "remarks"),
+        ),
+        (
+            (
+                *("input", "backward raises", "silently wrong", "not tried"),
+                *("MulBackward0._saved_self", "torch::autograd::CopyBackwards"),
+                "fine while other does not require grad",
+            ),
+            (
+                *("input other", "backward raises", "silently wrong", "not tried"),
+                *("MulBackward0._saved_other", "torch::autograd::CopyBackwards"),
+                "fine while input does not require grad",
+            ),
+            ("output", "fine", "fine", "not tried", "", "", ""),
         ),
     )

@@ -1,0 +1,181 @@
+"""The program that shows what writes after a call do, and the parts that are filled into it.
+
+Where a release has no `save_on_cpu`, the program's import fails and no op's program agrees; such
+releases are older than any that is measured.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+Json = dict[str, Any]
+
+_FORWARD = """\
+import torch
+from contextlib import nullcontext
+from torch.autograd.graph import save_on_cpu, saved_tensors_hooks
+
+
+def flat(value):
+    if isinstance(value, torch.Tensor):
+        return [value]
+    return [one for item in value for one in flat(item)] if isinstance(value, (list, tuple)) else []
+
+
+def forward(hooks=nullcontext):
+    torch.default_generator.manual_seed(0)
+    $setup
+    leaves = [$leaves]
+    for leaf in leaves:
+        leaf.requires_grad_()
+    # autograd refuses to write into a leaf
+    $clones
+    torch.default_generator.manual_seed(0)
+    with hooks():
+        $call
+    outputs = flat([$outputs])
+    # a clone keeps its edge when the output behind it is given another history
+    starts = [one.clone() for one in outputs if one.requires_grad]
+    return leaves, [$arguments, *outputs], starts
+
+
+def backward(leaves, starts):
+    torch.default_generator.manual_seed(0)
+    incoming = [torch.randn_like(start) for start in starts]
+    return torch.autograd.grad(starts, leaves, incoming, allow_unused=True)
+"""
+
+_WRITES = '''
+
+def other_values(tensor):
+    """Other valid values: near, of other signs and order, and near zero."""
+    if tensor.numel() == 0:
+        return []
+    if tensor.dtype == torch.bool:
+        return [tensor.logical_not()]
+    if not (tensor.is_floating_point() or tensor.is_complex()):
+        moved = tensor.flatten().roll(1).reshape(tensor.shape)
+        lowest = torch.full_like(tensor, int(tensor.min()))
+        return [] if torch.equal(moved, tensor) else [moved, lowest]
+    near = tensor * 1.5
+    if tensor.layout == torch.strided:
+        step = torch.arange(1, tensor.numel() + 1, dtype=torch.float64) / tensor.numel()
+        near = near + step.to(tensor.dtype).reshape(tensor.shape)
+    return [near, -near, near * 0.015625]
+
+
+def in_place(tensor, values):
+    tensor.copy_(values)
+
+
+def through_view(tensor, values):
+    tensor.view_as(tensor).copy_(values)
+
+
+def under_no_grad(tensor, values):
+    with torch.no_grad():
+        tensor.copy_(values)
+
+
+def through_data(tensor, values):
+    tensor.data.copy_(values)
+
+
+def identity():
+    return saved_tensors_hooks(lambda tensor: tensor, lambda tensor: tensor)
+
+
+def relative_error(got, right):
+    """The largest of all gradients; None where one is infinite, not a number, or missing."""
+    largest = 0.0
+    for one, other in zip(got, right):
+        if one is None or other is None:
+            if one is not other:
+                return None
+            continue
+        one, other = one.to_dense(), other.to_dense()
+        if torch.allclose(one, other, rtol=0, atol=0, equal_nan=True):
+            continue
+        error = (one - other).abs().max() / (other.abs().max().item() or 1)
+        if not error.isfinite():
+            return None
+        largest = max(largest, float(f"{error.item():.3g}"))
+    return largest
+
+
+def outcome(place, hooks, write, right):
+    """Write one set of other values after another, until the gradient is not what it was."""
+    choices = len(other_values(forward(hooks)[1][place].detach()))
+    for choice in range(choices):
+        leaves, held, starts = forward(hooks)
+        try:
+            write(held[place], other_values(held[place].detach())[choice])
+        except RuntimeError as error:
+            return "refused", said(error), None
+        try:
+            got = backward(leaves, starts)
+        except RuntimeError as error:
+            return "raises", said(error), None
+        wrong = relative_error(got, right)
+        if wrong != 0:
+            return "silently wrong", None, wrong
+    return ("correct" if choices else "not tried"), None, None
+
+
+def said(error):
+    lines = str(error).splitlines() or [""]
+    return f"{type(error).__name__}: {lines[0]}".split(" Hint:")[0]
+
+
+found = {}
+arguments, held = [$names], forward()[1]
+outputs = [f"output {place}" for place in range(len(held) - len(arguments))]
+names = arguments + (["output"] if len(outputs) == 1 else outputs)
+writes = (in_place, through_view, under_no_grad, through_data)
+kinds = {"no hooks": nullcontext, "identity hooks": identity, "save_on_cpu": save_on_cpu}
+right = {kind: backward(*forward(hooks)[::2]) for kind, hooks in kinds.items()}
+print("written in place, through a view, under no_grad, through .data")
+for place, name in enumerate(names):
+    print(name)
+    ended = {
+        kind: [outcome(place, hooks, write, right[kind]) for write in writes]
+        for kind, hooks in kinds.items()
+    }
+    verdicts = [[verdict for verdict, _, _ in each] for each in ended.values()]
+    for kind, each in zip(kinds, verdicts):
+        print(f"    {kind}: {', '.join(each)}")
+    message = ended["no hooks"][0][1]
+    if message:
+        print(f"    {message}")
+    errors = [wrong for each in ended.values() for _, _, wrong in each if wrong is not None]
+    if errors:
+        print(f"    largest relative error: {max(errors):g}")
+    found[name] = (*verdicts, message, max(errors, default=None))
+'''
+
+_NO_BACKWARD = """
+
+try:
+    leaves, held, starts = forward()
+    backward(leaves, starts)
+except RuntimeError as error:
+    first_line = str(error).splitlines()[0]
+    print(f"backward raises without any write: {type(error).__name__}: {first_line}")
+"""
+
+TEMPLATES = {"writes": _FORWARD + _WRITES, "no backward": _FORWARD + _NO_BACKWARD}
+INDENTED = "\n    "
+
+
+def program_parts(tried: Json) -> dict[str, str]:
+    """Return what the templates ask for, all of which follows from the record of the writes."""
+    names = [one["name"] for one in tried["arguments"] if one.get("shape") is not None]
+    return {
+        "setup": tried["setup"].replace("\n", INDENTED),
+        "leaves": ", ".join(tried["masks"][0] if tried["masks"] else ()),
+        "clones": INDENTED.join(f"{name} = {name}.clone()" for name in names),
+        "call": tried["call"],
+        "outputs": tried["call"].partition(" = ")[0],
+        "arguments": ", ".join(names),
+        "names": ", ".join(f'"{name}"' for name in names),
+    }
