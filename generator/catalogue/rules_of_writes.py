@@ -139,7 +139,8 @@ def errors_where_silently_wrong(catalogue: Catalogue) -> Iterator[Finding]:
     for label, trial in trials(catalogue):
         if trial.relative_error is None:
             continue
-        if "silently wrong" not in (*every(trial.plain), *every(trial.hooked)):
+        ended = (*every(trial.plain), *every(trial.hooked), *every(trial.on_cpu or trial.hooked))
+        if "silently wrong" not in ended:
             yield label, f"is {trial.relative_error} wrong after no write to {trial.target!r}"
         if trial.relative_error <= 0:
             yield label, f"is {trial.relative_error} wrong after a write to {trial.target!r}"

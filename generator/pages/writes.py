@@ -149,7 +149,7 @@ def writes_view(header: Header, op: OpRecord, root: str) -> WritesView | None:
         call=writes.call.removeprefix("output = "),
         source=_source(writes),
         arguments=tuple(argument_text(one) for one in writes.arguments),
-        mask=mask_text(writes.masks[0]),
+        mask=mask_text(writes.masks[0] if writes.masks else ()),
         answers=tuple(answer_rows(writes)),
         kinds=KINDS,
         rows=tuple(_rows(firsts, writes)),

@@ -177,9 +177,9 @@ def _cells(
 
 def _written(writes: Writes) -> Table:
     """Answer, for each tensor of the call, whether it may be written in place after it."""
-    requiring = _names(writes.masks[0])
+    call, requiring = writes.call.removeprefix("output = "), _names(writes.masks[0])
     return Table(
-        title=f"May I write into it? After {writes.call.removeprefix('output = ')} with {requiring} requiring grad",
+        title=f"May I write into it? After {call} with {requiring} requiring grad",
         columns=(
             *("written in place", "then", "under identity hooks", "under save_on_cpu"),
             *("saved by", "the message names", "remarks"),

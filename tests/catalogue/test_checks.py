@@ -269,6 +269,11 @@ BROKEN: list[tuple[str, Broken, str]] = [
         "raises under no_grad to 'output', which is kept uncounted",
     ),
     ("uncounted_where_saved", trial("torch.exp", 0, uncounted=True), "does not count writes"),
+    ("savers_where_saved", trial("torch.exp", 0, savers=("A._saved_b",)), "does not keep"),
+    ("savers_where_saved", trial("torch.exp", 1, savers=("ExpBackward0",)), "no attribute"),
+    ("on_cpu_where_tried", trial("torch.exp", 1, on_cpu=tiny_writes.WRONG), "repeats"),
+    ("on_cpu_where_tried", trial("torch.mul", 0, on_cpu=tiny_writes.FINE), "untried"),
+    ("programs_say_what_trials_say", writes("torch.exp", printed="else"), "says otherwise"),
     (
         "unseen_writes_end_alike",
         trial("torch.exp", 1, plain=changed(tiny_writes.NOTICED, through_data="correct")),
