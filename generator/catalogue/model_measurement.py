@@ -4,7 +4,15 @@ from typing import Literal
 
 from generator.catalogue.frozen import Frozen
 
-State = Literal["measured", "declared only", "not differentiable", "raised", "crashed", "timed out"]
+State = Literal[
+    "measured",
+    "declared only",
+    "not differentiable",
+    "raised",
+    "crashed",
+    "timed out",
+    "corrupted",
+]
 
 
 class SavedTensor(Frozen, frozen=True, array_like=True):

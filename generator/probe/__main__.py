@@ -12,6 +12,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
@@ -21,6 +22,7 @@ from generator.probe.bench import bench_recording
 from generator.probe.build import describe_build
 from generator.probe.declared import load_declared
 from generator.probe.evidence import TEMPLATES
+from generator.probe.guard import Guard
 from generator.probe.modules import module_record
 from generator.probe.nodes import node_records
 from generator.probe.opinfo import modules, ops
@@ -28,9 +30,9 @@ from generator.probe.ops import op_record
 from generator.probe.pool import Outcome, run_tasks
 from generator.probe.references import MODULES
 from generator.probe.sightings import merge
+from generator.probe.write_program import TEMPLATES as WRITE_TEMPLATES
 
 Json = dict[str, Any]
-TASK_SECONDS = 300.0
 
 
 class Task(NamedTuple):
@@ -65,7 +67,7 @@ def main(arguments: Sequence[str]) -> int:
                 "kind": "build",
                 "release": _release(),
                 "build": describe_build(options.device),
-                "evidence": TEMPLATES,
+                "evidence": {**TEMPLATES, **WRITE_TEMPLATES},
             },
         )
         written = _probe(out, _tasks(options.only), options.workers, options.device)
@@ -79,17 +81,17 @@ def prepare_process() -> None:
     warnings.simplefilter("ignore")
 
 
-def make_record(task: Task, device: str) -> tuple[Json, dict[str, Json]]:
+def make_record(task: Task, guard: Guard, device: str) -> tuple[Json, dict[str, Json]]:
     """Make one op's or module's record, and the node types seen on the way."""
     if task.kind == "op":
-        return op_record(task.name, task.source, device)
-    return module_record(task.name, task.source, device)
+        return op_record(task.name, task.source, device, guard)
+    return module_record(task.name, task.source, device, guard)
 
 
 def _probe(out: TextIO, tasks: list[Task], workers: int, device: str) -> int:
     seen: dict[str, dict[str, Json]] = {}
     written = 0
-    outcomes = run_tasks(lambda task: make_record(task, device), tasks, workers, TASK_SECONDS)
+    outcomes = run_tasks(partial(make_record, device=device), tasks, workers)
     for done, outcome in enumerate(outcomes, start=1):
         task = tasks[outcome.task]
         record, sightings = _record(task, outcome)

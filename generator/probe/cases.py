@@ -7,6 +7,7 @@ from typing import Any, Callable, NamedTuple
 
 from generator.probe.calls import Call, CallRaisedError
 from generator.probe.double_backward import backward_graphs
+from generator.probe.guard import Guard, StepEndedError
 from generator.probe.measure import (
     NotDifferentiableError,
     Observed,
@@ -37,11 +38,18 @@ class RecordBody:
     """Collects what one op's or module's record says about its calls.
 
     `layer` is the name of the layer under which its graphs count as sightings: `op` or `module`;
-    `masks` gives the grad masks under which a call is measured.
+    `masks` gives the grad masks under which a call is measured. `guard` makes each step of it.
     """
 
-    def __init__(self, name: str, layer: str, masks: Callable[[Call], list[Mask]]) -> None:
+    def __init__(
+        self,
+        name: str,
+        layer: str,
+        masks: Callable[[Call], list[Mask]],
+        guard: Guard | None = None,
+    ) -> None:
         self.name = name
+        self.guard = guard or Guard()
         self.sightings = Sightings()
         self._layer = layer
         self._masks = masks
@@ -69,7 +77,9 @@ class RecordBody:
     def measurement(self, layer: str, call: Call, mask: Sequence[str]) -> Json:
         """Measure one call under one mask; an error or a call without a graph is a state."""
         try:
-            observed = observe(call, mask)
+            observed = self.guard.step(lambda: observe(call, mask))
+        except StepEndedError as error:
+            return {"mask": list(mask), **error.as_fields()}
         except NotDifferentiableError:
             reason = "no output requires grad"
             return {"mask": list(mask), "state": "not differentiable", "reason": reason}
@@ -137,7 +147,11 @@ class RecordBody:
         return {"mask": list(mask), "policy": position, **observed.figures}
 
     def _differentiate_twice(self, case: _Case) -> None:
-        for graph in backward_graphs(case.call.run(case.mask)):
+        try:
+            graphs = self.guard.step(lambda: backward_graphs(case.call.run(case.mask)))
+        except StepEndedError:
+            return
+        for graph in graphs:
             self.sightings.add(f"{self._layer} double backward", self.name, graph)
             self._backward_types += [type_name(node) for node, _ in graph]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from generator.probe.calls import CallRaisedError, program_call
 from generator.probe.cases import RecordBody
 from generator.probe.evidence import NO_GRAPH, NO_PROGRAM, reference
+from generator.probe.guard import Guard, StepEndedError
 from generator.probe.masks import module_masks
 from generator.probe.measure import NotDifferentiableError
 from generator.probe.opinfo import DTYPES, module_calls
@@ -17,12 +19,14 @@ from generator.probe.tally import Tally
 Json = dict[str, Any]
 
 
-def module_record(name: str, entry: Any, device: str) -> tuple[Json, dict[str, Json]]:
+def module_record(
+    name: str, entry: Any, device: str, guard: Guard | None = None
+) -> tuple[Json, dict[str, Json]]:
     """Return the record of the module `name` and the node types seen while measuring it.
 
     A module that ModuleInfo does not list has no `entry` (None), and rests on its reference.
     """
-    body = RecordBody(name, "module", module_masks)
+    body = RecordBody(name, "module", module_masks, guard)
     entries = [] if entry is None else [_measure_entry(body, entry, name, device)]
     references, unreferenced = _references(body, name)
     if references or not entries:
@@ -62,11 +66,14 @@ def _references(body: RecordBody, name: str) -> tuple[list[Json], str | None]:
     for mode in ("train", "eval"):
         setup = program.setup if mode == "train" else f"{program.setup}\nmodule.eval()"
         try:
-            call = program_call(setup, program.call, seed=0)
+            call = body.guard.step(partial(program_call, setup, program.call, seed=0))
             in_mode = program._replace(setup=setup)
-            made.append(reference(body, in_mode, call, module_masks(call), mode))
+            measure = partial(reference, body, in_mode, call, module_masks(call), mode)
+            made.append(body.guard.step(measure))
         except NotDifferentiableError:
             return made, NO_GRAPH
+        except StepEndedError as error:
+            return made, f"its program could not be run to its end: {error}"
         except (CallRaisedError, ProgramError) as error:
             return made, f"its program raised: {error}"
     return made, None

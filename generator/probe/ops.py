@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable
 
 from generator.probe.calls import CallRaisedError, program_call
 from generator.probe.cases import RecordBody
 from generator.probe.evidence import NO_GRAPH, NO_PROGRAM, reference
+from generator.probe.guard import UNSURVIVED, Guard, StepEndedError
 from generator.probe.masks import op_masks
 from generator.probe.measure import NotDifferentiableError, arguments
 from generator.probe.opinfo import OpSample, entry_dtypes, entry_name, op_samples
@@ -21,9 +22,11 @@ Json = dict[str, Any]
 TRIED_MASKS = 7
 
 
-def op_record(name: str, entries: list[Any], device: str) -> tuple[Json, dict[str, Json]]:
+def op_record(
+    name: str, entries: list[Any], device: str, guard: Guard | None = None
+) -> tuple[Json, dict[str, Json]]:
     """Return the record of the op `name` and the node types seen while measuring it."""
-    body = RecordBody(name, "op", op_masks)
+    body = RecordBody(name, "op", op_masks, guard)
     described: list[Json] = []
     first: OpSample | None = None
     telling: OpSample | None = None
@@ -46,7 +49,7 @@ def op_record(name: str, entries: list[Any], device: str) -> tuple[Json, dict[st
         "cases": body.cases(),
     }
     if telling is not None:
-        record["writes"] = _writes(telling)
+        record["writes"] = _guarded(body.guard, telling, lambda: _writes(telling))
     record["double_backward"] = body.backward_types()
     record.update(body.policies())
     return record, body.sightings.seen
@@ -80,7 +83,7 @@ def _without_dtype(entry: Any, device: str) -> Json:
 
 def _state(entries: list[Json]) -> Json:
     # An op is as measured as the best of its entries.
-    for state in ("measured", "not differentiable", "raised", "declared only"):
+    for state in ("measured", "not differentiable", "raised", *UNSURVIVED, "declared only"):
         for entry in entries:
             if entry["state"] == state:
                 return {"state": state, "reason": entry.get("reason")}
@@ -116,17 +119,27 @@ def _writes(sample: OpSample) -> Json:
         return {**described, "reason": f"backward raises without any write: {error}"}
 
 
+def _guarded(guard: Guard, sample: OpSample, writes: Callable[[], Json]) -> Json:
+    try:
+        return guard.step(writes)
+    except StepEndedError as error:
+        described = {"call": sample.call.text, "arguments": arguments(sample.call)}
+        return {**described, "masks": [], "reason": str(error)}
+
+
 def _reference(body: RecordBody, name: str) -> tuple[list[Json], str | None]:
     if name not in OPS:
         return [], NO_PROGRAM
     program = OPS[name]
     try:
-        call = program_call(program.setup, program.call, seed=0)
+        call = body.guard.step(lambda: program_call(program.setup, program.call, seed=0))
         masks = op_masks(call)
         if not masks:
             return [], NO_GRAPH
-        return [reference(body, program, call, masks, None)], None
+        return [body.guard.step(lambda: reference(body, program, call, masks, None))], None
     except NotDifferentiableError:
         return [], NO_GRAPH
+    except StepEndedError as error:
+        return [], f"its program could not be run to its end: {error}"
     except (CallRaisedError, ProgramError) as error:
         return [], f"its program raised: {error}"

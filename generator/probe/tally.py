@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from generator.probe.calls import Call, CallRaisedError, first_line
 from generator.probe.cases import RecordBody
+from generator.probe.guard import UNSURVIVED, StepEndedError
 from generator.probe.measure import NotDifferentiableError
 
 Json = dict[str, Any]
@@ -29,7 +30,12 @@ class Tally:
             self.fail("not differentiable", "the sample has no argument that requires grad")
             return False
         try:
-            self._body.add_sample(self.entry, dtype, call, mask, mode)
+            self._body.guard.step(
+                lambda: self._body.add_sample(self.entry, dtype, call, mask, mode)
+            )
+        except StepEndedError as error:
+            self.fail(*error.ended)
+            return False
         except NotDifferentiableError:
             self.fail("not differentiable", "no output requires grad")
             return False
@@ -43,8 +49,11 @@ class Tally:
         """Yield the samples; where the release fails to make one, count that and end."""
         while True:
             try:
-                sample = next(samples)
+                sample = self._body.guard.step(lambda: next(samples))
             except StopIteration:
+                return
+            except StepEndedError as error:
+                self.fail(error.ended.state, f"{dtype} samples: {error.ended.reason}")
                 return
             except Exception as error:  # the release's own code, not ours
                 self.fail("raised", f"{dtype} samples: {first_line(error)}")
@@ -60,9 +69,10 @@ class Tally:
         """Return the entry's state, with its reason unless it was measured."""
         if self.samples:
             return {"state": "measured"}
-        raised = sorted(reason for state, reason in self._failures if state == "raised")
-        if raised:
-            return {"state": "raised", "reason": raised[0]}
+        for failed in ("raised", *UNSURVIVED):
+            reasons = sorted(reason for state, reason in self._failures if state == failed)
+            if reasons:
+                return {"state": failed, "reason": reasons[0]}
         tried = sum(self._failures.values())
         reason = f"no output of its {tried} samples requires grad"
         return {"state": "not differentiable", "reason": reason}

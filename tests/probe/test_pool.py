@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from generator.probe.pool import Outcome, run_tasks
+from generator.probe.guard import Guard
+from generator.probe.pool import Limits, Outcome, run_tasks
 
 pytestmark = pytest.mark.filterwarnings(
     # the workers are forked on purpose, and use nothing that another thread may hold
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings(
 )
 
 
-def act(task: Any) -> Any:
+def act(task: Any, _guard: Guard) -> Any:
     if task == "abort":
         faulthandler.disable()
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -37,7 +38,7 @@ def act(task: Any) -> Any:
 
 
 def outcomes(tasks: list[Any], workers: int, limit: float = 30.0) -> dict[Any, Outcome]:
-    done = list(run_tasks(act, tasks, workers, limit))
+    done = list(run_tasks(act, tasks, workers, Limits(step_seconds=limit)))
     assert sorted(outcome.task for outcome in done) == list(range(len(tasks)))
     return {tasks[outcome.task]: outcome for outcome in done}
 
@@ -90,11 +91,11 @@ def test_workers_are_other_processes_and_are_used_again() -> None:
 def test_a_crash_does_not_touch_the_parents_state() -> None:
     changed: list[int] = []
 
-    def change(task: int) -> int:
+    def change(task: int, _guard: Guard) -> int:
         changed.append(task)
         return len(changed)
 
-    done = list(run_tasks(change, [1, 2, 3], 1, 30.0))
+    done = list(run_tasks(change, [1, 2, 3], 1))
     assert [outcome.result for outcome in done] == [1, 2, 3]
     assert changed == []
 
@@ -108,13 +109,13 @@ def test_no_worker_is_left_behind() -> None:
 
 
 def test_no_tasks_need_no_workers() -> None:
-    assert list(run_tasks(act, [], 2, 1.0)) == []
+    assert list(run_tasks(act, [], 2)) == []
 
 
 def test_a_result_that_cannot_be_sent_costs_its_task_alone() -> None:
-    def make(task: int) -> Any:
+    def make(task: int, _guard: Guard) -> Any:
         return (lambda: task) if task == 1 else task
 
-    done = {o.task: o for o in run_tasks(make, [0, 1, 2], 1, 30.0)}
+    done = {o.task: o for o in run_tasks(make, [0, 1, 2], 1)}
     assert (done[0].result, done[2].result) == (0, 2)
     assert done[1].state in ("crashed", "raised")
