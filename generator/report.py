@@ -12,6 +12,7 @@ from generator.catalogue.changes import (
     CallAdded,
     CallRemoved,
     Change,
+    ConditionChanged,
     DetailChanged,
     NotComparable,
     PolicyChanged,
@@ -91,6 +92,9 @@ def describe(change: Change) -> str:
             return f"{subject}{_call(call, mask)}: other shapes, dtypes or sharing"
         case VerdictChanged(target=target, mask=mask, old=old, new=new):
             return f"{subject}, writing to {target}{_grad(mask)}: {_ended(old)} → {_ended(new)}"
+        case ConditionChanged(condition=condition, argument=argument, old=old, new=new):
+            of = f" of {argument}" if argument else ""
+            return f"{subject}, condition {condition}{of}: {old} → {new}"
         case DetailChanged(field=field, call=call, old=old, new=new):
             return f"{subject}{_call(call, None)}: {field} {_short(old)} → {_short(new)}"
 

@@ -11,18 +11,20 @@ import msgspec
 
 from generator.catalogue.frozen import Frozen
 from generator.catalogue.model import Mode, PolicyNode, WriteTrial
+from generator.catalogue.model_conditions import ConditionName, ConditionOutcome
 from generator.catalogue.model_measurement import Measurement, SavedTensor
 
-Subject = Literal["header", "op", "module", "node"]
+Subject = Literal["header", "op", "module", "node", "write"]
 
 
 class Call(Frozen, frozen=True, kw_only=True):
     """One call of a record: which kind of call, as what it is filed, and how it is written.
 
-    `filed` is the family of a reference, the OpInfo entry of a case, the name of a variant.
+    `filed` is the family of a reference, the OpInfo entry of a case, the name of a variant or of a
+    condition.
     """
 
-    kind: Literal["reference", "case", "variant"]
+    kind: Literal["reference", "case", "variant", "condition"]
     filed: str
     text: str
     mode: Mode | None = None
@@ -150,6 +152,17 @@ class VerdictChanged(Frozen, frozen=True, kw_only=True, tag="verdict changed"):
     new: WriteTrial
 
 
+class ConditionChanged(Frozen, frozen=True, kw_only=True, tag="condition changed"):
+    """The reference call of an op under a condition ends otherwise: kept the same, or not."""
+
+    subject: Subject
+    name: str
+    condition: ConditionName
+    argument: str
+    old: ConditionOutcome
+    new: ConditionOutcome
+
+
 class DetailChanged(Frozen, frozen=True, kw_only=True, tag="detail changed"):
     """Anything else that a record or a call of it says: `field` is its name in the model.
 
@@ -176,6 +189,7 @@ Change = (
     | BytesChanged
     | TensorsChanged
     | VerdictChanged
+    | ConditionChanged
     | DetailChanged
 )
 

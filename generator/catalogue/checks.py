@@ -4,13 +4,25 @@ from dataclasses import dataclass
 
 import msgspec
 
-from generator.catalogue import rules_of_calls, rules_of_records, rules_of_writes
+from generator.catalogue import (
+    rules_of_calls,
+    rules_of_conditions,
+    rules_of_records,
+    rules_of_unseen,
+    rules_of_writes,
+)
 from generator.catalogue.codec import MeasuredRecord, kind_of
 from generator.catalogue.model import Catalogue, NodeRecord
 
 RULES = {
     rule.__name__: rule
-    for rule in (*rules_of_records.RULES, *rules_of_calls.RULES, *rules_of_writes.RULES)
+    for rule in (
+        *rules_of_records.RULES,
+        *rules_of_calls.RULES,
+        *rules_of_writes.RULES,
+        *rules_of_unseen.RULES,
+        *rules_of_conditions.RULES,
+    )
 }
 
 

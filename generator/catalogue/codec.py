@@ -23,12 +23,13 @@ from generator.catalogue.model import (
     Record,
     Writes,
 )
+from generator.catalogue.model_unseen import WriteRecord
 from generator.errors import CatalogueError, NewerSchemaError
 
-MeasuredRecord = OpRecord | ModuleRecord | NodeRecord
-AnyRecord = TypeVar("AnyRecord", OpRecord, ModuleRecord, NodeRecord)
+MeasuredRecord = OpRecord | ModuleRecord | NodeRecord | WriteRecord
+AnyRecord = TypeVar("AnyRecord", OpRecord, ModuleRecord, NodeRecord, WriteRecord)
 
-KIND_ORDER = ("header", "op", "module", "node")
+KIND_ORDER = ("header", "op", "module", "node", "write")
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 _decoder: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
@@ -42,7 +43,7 @@ class _Stamp(msgspec.Struct):
 
 
 def kind_of(record: Record) -> str:
-    """The `kind` under which a record is written: `header`, `op`, `module` or `node`."""
+    """The `kind` under which a record is written: `header`, `op`, `module`, `node` or `write`."""
     return str(record.__struct_config__.tag)
 
 
@@ -77,11 +78,14 @@ def assemble(
 
 
 def count_states(records: Iterable[MeasuredRecord]) -> dict[str, dict[str, int]]:
-    """How many records there are of each kind in each state: {kind: {state: number}}."""
+    """How many records there are of each kind in each state: {kind: {state: number}}.
+
+    A catalogue may have been measured without kinds of write, and always has the other kinds.
+    """
     found = Counter((kind_of(record), str(record.state)) for record in records)
-    counts: dict[str, dict[str, int]] = {kind: {} for kind in KIND_ORDER[1:]}
+    counts: dict[str, dict[str, int]] = {kind: {} for kind in ("op", "module", "node")}
     for (kind, state), number in sorted(found.items()):
-        counts[kind][state] = number
+        counts.setdefault(kind, {})[state] = number
     return counts
 
 
@@ -91,6 +95,7 @@ def encode(catalogue: Catalogue) -> bytes:
         *catalogue.ops.values(),
         *catalogue.modules.values(),
         *catalogue.nodes.values(),
+        *catalogue.writes.values(),
     ]
     return _encoder.encode_lines([catalogue.header, *sorted(records, key=_position)])
 
@@ -127,6 +132,7 @@ def _catalogue(header: Header, records: list[MeasuredRecord]) -> Catalogue:
         ops=_by_name(records, OpRecord),
         modules=_by_name(records, ModuleRecord),
         nodes=_by_name(records, NodeRecord),
+        writes=_by_name(records, WriteRecord),
     )
 
 
@@ -216,6 +222,8 @@ def _refuse_dangling(records: list[MeasuredRecord]) -> None:
 def _dangles(record: OpRecord | ModuleRecord) -> bool:
     variants = record.variants if isinstance(record, OpRecord) else ()
     policies = [variant.measurement.policy for variant in variants if variant.measurement]
+    if isinstance(record, OpRecord) and record.conditions is not None:
+        policies += [one.measurement.policy for one in record.conditions.changed]
     for reference in record.references:
         policies += [one.policy for one in reference.measurements]
     for case in record.cases:

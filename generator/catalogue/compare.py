@@ -20,11 +20,13 @@ from generator.catalogue.changes import (
     details,
 )
 from generator.catalogue.compare_calls import Called, compare_calls
+from generator.catalogue.compare_conditions import compare_conditions
+from generator.catalogue.compare_unseen import compare_unseen
 from generator.catalogue.compare_writes import compare_writes
 from generator.catalogue.model import Catalogue, Header, ModuleRecord, NodeRecord, OpRecord
 
 # Compared call by call, mask by mask, and `variants` by name besides.
-_BY_CALL = {"nodes", "policies", "references", "cases", "writes"}
+_BY_CALL = {"nodes", "policies", "references", "cases", "writes", "conditions"}
 # Compared field by field, or following from the records.
 _OF_BUILD = {"name", "release", "build", "counts"}
 # What follows from a node's state having changed.
@@ -32,12 +34,13 @@ _OF_SIGHT = {"state", "reason", "observed", "witness", "error"}
 
 
 def compare(old: Catalogue, new: Catalogue) -> list[Change]:
-    """List what differs, in the order of the file: build, ops, modules, nodes, each by name."""
+    """List what differs, in the order of the file: build, ops, modules, nodes, writes, by name."""
     return [
         *_header(old.header, new.header),
         *_called("op", {**old.ops}, {**new.ops}),
         *_called("module", {**old.modules}, {**new.modules}),
         *_nodes(old, new),
+        *compare_unseen(old, new),
     ]
 
 
@@ -81,6 +84,7 @@ def _one_called(subject: Subject, old: Called, new: Called) -> Iterator[Change]:
 def _writes(old: Called, new: Called) -> Iterator[Change]:
     if isinstance(old, OpRecord) and isinstance(new, OpRecord):
         yield from compare_writes(old, new)
+        yield from compare_conditions(old, new)
 
 
 def _without_figures(record: Called) -> Called:

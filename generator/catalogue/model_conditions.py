@@ -7,8 +7,10 @@ for one argument, autocast. The step itself is the header's evidence template na
 
 from typing import Literal
 
+import msgspec
+
 from generator.catalogue.frozen import Frozen
-from generator.catalogue.model_measurement import Measurement
+from generator.catalogue.model_measurement import Measurement, State
 
 ConditionName = Literal[
     "float64",
@@ -27,6 +29,8 @@ ConditionName = Literal[
     "expanded",
     "channels_last",
 ]
+Group = Literal["dtypes", "layouts"]
+ConditionOutcome = Literal["unchanged", "changed", "refused"]
 
 
 class Applied(Frozen, frozen=True, array_like=True):
@@ -58,12 +62,18 @@ class RefusedCall(Frozen, frozen=True, kw_only=True):
 class Conditions(Frozen, frozen=True, kw_only=True):
     """Every condition that was tried on an op's reference call, by what came of it.
 
+    `state` and its `reason` tell where the trials themselves could not be made.
+
     `unchanged` maps an argument (the empty name for the call as a whole) to the conditions under
     which the call keeps the same: the same nodes, attributes and roles; tensors of the same shapes
     and dtypes, save that a dtype that every argument changes to counts as the same; and as many
-    extra bytes. What the argument itself weighs makes no difference.
+    extra bytes. What the argument itself weighs makes no difference. A group stands for all its
+    members that the argument has room for: the layouts from `transposed` on, and the dtypes other
+    than float32 that the op's entries have samples of.
     """
 
-    unchanged: dict[str, tuple[ConditionName, ...]]
+    state: State = "measured"
+    reason: str | None = None
+    unchanged: dict[str, tuple[ConditionName | Group, ...]] = msgspec.field(default_factory=dict)
     changed: tuple[ChangedCall, ...] = ()
     refused: tuple[RefusedCall, ...] = ()

@@ -54,7 +54,7 @@ Made = Reference | Case
 
 @dataclass(frozen=True)
 class MeasuredCall:
-    """One measurement with what it refers to; `made` is None for a variant's.
+    """One measurement with what it refers to; `made` is None for that of a variant or a condition.
 
     `in_full` tells whether it lists its tensors: all do but a case's second and later ones.
     """
@@ -82,13 +82,18 @@ def made(record: OpRecord | ModuleRecord) -> list[Made]:
 
 
 def calls(catalogue: Catalogue) -> Iterator[MeasuredCall]:
-    """Yield every measurement of a catalogue: of references, of cases and of variants."""
+    """Yield every measurement of a catalogue: of references, cases, conditions and variants."""
     for label, record in records(catalogue):
         for call in made(record):
             for place, one in enumerate(call.measurements):
                 in_full = place == 0 or isinstance(call, Reference)
                 yield MeasuredCall(label, one, _nodes(record, one), call, in_full)
-        for variant in record.variants if isinstance(record, OpRecord) else ():
+        if not isinstance(record, OpRecord):
+            continue
+        for changed in record.conditions.changed if record.conditions else ():
+            one = changed.measurement
+            yield MeasuredCall(label, one, _nodes(record, one))
+        for variant in record.variants:
             if variant.measurement is not None:
                 one = variant.measurement
                 yield MeasuredCall(label, one, _nodes(record, one))

@@ -19,6 +19,7 @@ from generator.pages.calls import (
     evidence_views,
     two_ways,
 )
+from generator.pages.conditions import ConditionsView, conditions_view
 from generator.pages.parts import Citation, Front, Head, Link, citation, head
 from generator.pages.relations import Relations
 from generator.pages.saved import CompactRow, compact
@@ -48,6 +49,7 @@ class OpPage:
     unreferenced: str | None
     calls: tuple[CallView, ...]
     writes: WritesView | None
+    conditions: ConditionsView | None
     evidence: tuple[EvidenceView, ...]
     cases: tuple[CaseView, ...]
     overloads: tuple[str, ...]
@@ -74,6 +76,7 @@ def op_page(catalogue: Catalogue, relations: Relations, op: OpRecord) -> OpPage:
         unreferenced=op.unreferenced if op.state == "measured" else None,
         calls=call_views(op, ROOT) if op.state == "measured" else (),
         writes=writes_view(catalogue.header, op, ROOT),
+        conditions=conditions_view(catalogue.header, op),
         evidence=evidence_views(catalogue.header, op),
         cases=case_views(op),
         overloads=op.overloads,

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from generator.probe import conditions
 from generator.probe.calls import Call, assigned_names, named_tensors
 from generator.probe.cases import RecordBody
 from generator.probe.programs import new_namespace, run_block
@@ -58,7 +59,11 @@ for node in nodes:
 """
 
 # A sparse tensor has no storage of its own to compare, so its program shows layouts instead.
-TEMPLATES = {"memory": _MADE + _SHOW_MEMORY + _WALK, "layouts": _MADE + _SHOW_SHAPES + _WALK}
+TEMPLATES = {
+    "memory": _MADE + _SHOW_MEMORY + _WALK,
+    "layouts": _MADE + _SHOW_SHAPES + _WALK,
+    **conditions.TEMPLATES,
+}
 
 NO_PROGRAM = "no reference program calls it"
 NO_GRAPH = "its reference program makes no output that requires grad"

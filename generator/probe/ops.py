@@ -6,6 +6,7 @@ from typing import Any, Callable
 
 from generator.probe.calls import CallRaisedError, program_call
 from generator.probe.cases import RecordBody
+from generator.probe.condition_trials import conditions
 from generator.probe.evidence import NO_GRAPH, NO_PROGRAM, reference
 from generator.probe.guard import UNSURVIVED, Guard, StepEndedError
 from generator.probe.masks import op_masks
@@ -16,10 +17,9 @@ from generator.probe.references import OPS
 from generator.probe.signatures import overloads, parse
 from generator.probe.tally import Tally
 from generator.probe.variants import variants
-from generator.probe.verdicts import NoBackwardError, masks_with_gradient, write_verdicts
+from generator.probe.written import writes_after
 
 Json = dict[str, Any]
-TRIED_MASKS = 7
 
 
 def op_record(
@@ -49,7 +49,12 @@ def op_record(
         "cases": body.cases(),
     }
     if telling is not None:
-        record["writes"] = _guarded(body.guard, telling, lambda: _writes(telling))
+        record["writes"] = _guarded(body.guard, telling, lambda: writes_after(name, telling))
+    if references:
+        dtypes = sorted({dtype for entry in described for dtype in entry["samples"]})
+        record["conditions"] = body.guard.part(
+            lambda: conditions(body, OPS[name], parse(name, entries[0].aten_name), dtypes)
+        )
     record["double_backward"] = body.backward_types()
     record.update(body.policies())
     return record, body.sightings.seen
@@ -100,23 +105,6 @@ def more_telling(one: OpSample | None, other: OpSample) -> OpSample:
 
 def _fewest(sample: OpSample) -> int:
     return min([2, *(named.tensor.numel() for named in sample.call.tensors)])
-
-
-def _writes(sample: OpSample) -> Json:
-    asked = tuple(sample.asked)
-    others = [mask for mask in op_masks(sample.call)[:TRIED_MASKS] if mask != asked]
-    masks = masks_with_gradient(sample.writable(), [asked, *others])
-    described = {
-        "call": sample.call.text,
-        "arguments": arguments(sample.call),
-        "masks": masks,
-    }
-    if not masks:
-        return {**described, "reason": "no gradient of this call has a finite number"}
-    try:
-        return {**described, "trials": write_verdicts(sample.writable(), masks)}
-    except NoBackwardError as error:
-        return {**described, "reason": f"backward raises without any write: {error}"}
 
 
 def _guarded(guard: Guard, sample: OpSample, writes: Callable[[], Json]) -> Json:

@@ -9,6 +9,12 @@ from itertools import islice
 from typing import Any
 
 from generator.catalogue.claims import claim
+from generator.catalogue.conditions import (
+    condition_text,
+    differences,
+    plain_measurement,
+    unchanged_texts,
+)
 from generator.catalogue.kept import spoken_role
 from generator.catalogue.links import Paged, permalink, source_line
 from generator.catalogue.model import (
@@ -21,6 +27,7 @@ from generator.catalogue.model import (
     SavedValue,
     Writes,
 )
+from generator.catalogue.model_conditions import Conditions
 from generator.catalogue.model_measurement import Measurement, SavedTensor
 from generator.catalogue.policies import measured_nodes, node_types
 from generator.catalogue.writes import Answer, answers, by_target, named_by
@@ -87,6 +94,15 @@ def text_page(header: Header, record: Paged) -> TextPage:
     )
 
 
+def _tried(op: OpRecord) -> Iterator[Fact]:
+    """Yield what came of trials without a table of their own."""
+    if op.writes and op.writes.reason:
+        yield "no writes tried", op.writes.reason
+    same = ", ".join(unchanged_texts(op.conditions)) if op.conditions else ""
+    if same:
+        yield "keeps the same under", same.replace("`", "")
+
+
 def _facts(record: OpRecord | ModuleRecord) -> Iterator[Fact]:
     if isinstance(record, OpRecord):
         if record.overloads:
@@ -99,8 +115,8 @@ def _facts(record: OpRecord | ModuleRecord) -> Iterator[Fact]:
         yield "no reference call", record.unreferenced
     if record.nodes:
         yield "nodes", ", ".join(node_types(record))
-    if isinstance(record, OpRecord) and record.writes and record.writes.reason:
-        yield "no writes tried", record.writes.reason
+    if isinstance(record, OpRecord):
+        yield from _tried(record)
     if record.double_backward:
         yield "nodes of its backward", ", ".join(record.double_backward)
 
@@ -120,6 +136,8 @@ def _tables(record: OpRecord | ModuleRecord) -> Iterator[Table]:
         if saved:
             yield Table(title + mode, SAVED_COLUMNS, saved)
         yield Table("Weight" + mode, ("requires grad", *(name for name, _ in FIGURES)), weights)
+    if isinstance(record, OpRecord) and record.conditions and record.conditions.changed:
+        yield _changed(record, record.conditions)
     if isinstance(record, OpRecord) and record.writes and record.writes.trials:
         yield _written(record.writes)
     if record.cases:
@@ -199,6 +217,24 @@ def _answer_row(writes: Writes, answer: Answer) -> Row:
         ", ".join(dict.fromkeys(saver for one in told for saver in one.savers)),
         ", ".join(dict.fromkeys(name for name in names if name is not None)),
         "; ".join(answer.remarks).replace("`", ""),
+    )
+
+
+def _changed(op: OpRecord, conditions: Conditions) -> Table:
+    """List the conditions under which the reference call keeps something else."""
+    return Table(
+        title="When that changes",
+        columns=("when", "then", "extra bytes", "instead of"),
+        rows=tuple(
+            (
+                condition_text(applied).replace("`", ""),
+                "; ".join(differences(op, changed)).replace("`", ""),
+                f"{changed.measurement.extra_bytes:,}",
+                f"{plain_measurement(op.references[0], changed).extra_bytes:,}",
+            )
+            for changed in conditions.changed
+            for applied in changed.conditions
+        ),
     )
 
 
