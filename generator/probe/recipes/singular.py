@@ -1,0 +1,58 @@
+"""Recipes for node types that are no op's own, or that take several statements."""
+
+from __future__ import annotations
+
+SINGULAR: dict[str, str] = {
+    "AccumulateGrad": ("x = torch.rand(3, requires_grad=True)\noutput = x.exp()"),
+    "CopyBackwards": (
+        "x = torch.rand(3, requires_grad=True)\ny = torch.zeros(3)\noutput = y.copy_(x)"
+    ),
+    "CopySlices": (
+        "x = torch.rand(3, requires_grad=True)\noutput = torch.zeros(2, 3)\noutput[0] = x"
+    ),
+    "DelayedError": (
+        "x = torch.rand(3, requires_grad=True)\n"
+        'output = torch._C._functions.DelayedError("no gradient", 1)(x)'
+    ),
+    "Error": (
+        "x = torch.rand(3, requires_grad=True)\n"
+        'output = torch._C._functions.DelayedError("no gradient", 1)(x)'
+    ),
+    "FusedMovingAvgObsFqHelperBackward0": (
+        "x = torch.rand(3, requires_grad=True)\n"
+        "scale, zero_point = torch.tensor([0.1]), torch.tensor([0], dtype=torch.int32)\n"
+        "on, low, high = torch.tensor([1]), torch.zeros(1), torch.ones(1)\n"
+        "output = torch.fused_moving_avg_obs_fake_quant(\n"
+        "    x, on, on, low, high, scale, zero_point, 0.01, 0, 255, 0\n"
+        ")"
+    ),
+    "NestedFromPaddedTensorBackward0": (
+        "from torch.nested._internal.nested_tensor import nested_from_padded\n"
+        "\n"
+        "x = torch.rand(2, 2, 3, requires_grad=True)\n"
+        "offsets = torch.tensor([0, 2, 3])\n"
+        "output = nested_from_padded(x, offsets, ragged_idx=1, sum_S=3)"
+    ),
+    "NotImplemented": (
+        "x = torch.rand(3, requires_grad=True)\noutput = torch._chunk_cat([x], 0, 1)"
+    ),
+    "SendRpcBackward": (
+        "import tempfile\n"
+        "from torch.distributed import autograd, rpc\n"
+        "\n"
+        'file = f"file://{tempfile.mkdtemp()}/rendezvous"\n'
+        "options = rpc.TensorPipeRpcBackendOptions(init_method=file)\n"
+        'rpc.init_rpc("self", rank=0, world_size=1, rpc_backend_options=options)\n'
+        "x = torch.rand(3, requires_grad=True)\n"
+        "with autograd.context():\n"
+        '    rpc.rpc_sync("self", torch.neg, args=(x,))\n'
+        "    output = autograd._current_context()._send_functions()[0]\n"
+        "rpc.shutdown()"
+    ),
+    "UndefinedGrad": (
+        "x = torch.rand(3, requires_grad=True)\noutput = torch._C._functions.UndefinedGrad()(x)"
+    ),
+    "UndefinedGradBackward": (
+        "x = torch.rand(3, requires_grad=True)\noutput = torch._C._functions.UndefinedGrad()(x)"
+    ),
+}
