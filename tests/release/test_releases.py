@@ -49,8 +49,29 @@ def test_numpy_2_comes_with_torch_2_3(version: str, numpy: str) -> None:
 # The newest patch of each minor since nodes have `_saved_*` attributes.
 @pytest.mark.parametrize(
     "version",
-    "1.9.1 1.10.2 1.11.0 1.12.1 1.13.1 2.0.1 2.1.2 2.2.2 2.3.1 2.4.1 2.5.1 2.6.0 2.7.1 2.8.0"
-    " 2.9.1 2.10.0 2.11.0 2.12.1 2.13.0 2.14.1 2.15.0".split(),
+    [
+        "1.9.1",
+        "1.10.2",
+        "1.11.0",
+        "1.12.1",
+        "1.13.1",
+        "2.0.1",
+        "2.1.2",
+        "2.2.2",
+        "2.3.1",
+        "2.4.1",
+        "2.5.1",
+        "2.6.0",
+        "2.7.1",
+        "2.8.0",
+        "2.9.1",
+        "2.10.0",
+        "2.11.0",
+        "2.12.1",
+        "2.13.0",
+        "2.14.1",
+        "2.15.0",
+    ],
 )
 def test_the_newest_patch_of_each_minor_is_pinned(version: str) -> None:
     assert all("==" in one for one in find_release(version).requires)
