@@ -15,6 +15,7 @@ import msgspec
 from generator.catalogue.frozen import Frozen
 from generator.catalogue.model_conditions import Conditions
 from generator.catalogue.model_measurement import Measurement, State
+from generator.catalogue.model_second_order import SecondOrder
 
 SCHEMA_VERSION = 1
 
@@ -242,6 +243,7 @@ class OpRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="op"):
     writes: Writes | None = None
     conditions: Conditions | None = None
     double_backward: tuple[str, ...] = ()
+    second_order: SecondOrder | None = None
 
 
 class ModuleRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="module"):
@@ -257,6 +259,7 @@ class ModuleRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="mod
     unreferenced: str | None = None
     cases: tuple[Case, ...] = ()
     double_backward: tuple[str, ...] = ()
+    second_order: SecondOrder | None = None
 
 
 class Formula(Frozen, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from generator.probe.measure import NotDifferentiableError
 from generator.probe.opinfo import DTYPES, module_calls
 from generator.probe.programs import ProgramError
 from generator.probe.references import MODULES
+from generator.probe.second_order import second_order_of_module
 from generator.probe.tally import Tally
 
 Json = dict[str, Any]
@@ -42,6 +43,10 @@ def module_record(
         "unreferenced": unreferenced,
         "cases": body.cases(),
     }
+    if references:
+        record["second_order"] = body.guard.part(
+            lambda: second_order_of_module(references[0], MODULES[name])
+        )
     record["double_backward"] = body.backward_types()
     record.update(body.policies())
     return record, body.sightings.seen

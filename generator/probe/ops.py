@@ -14,6 +14,7 @@ from generator.probe.measure import NotDifferentiableError, arguments
 from generator.probe.opinfo import OpSample, entry_dtypes, entry_name, op_samples
 from generator.probe.programs import ProgramError
 from generator.probe.references import OPS
+from generator.probe.second_order import second_order, second_order_of_call
 from generator.probe.signatures import overloads, parse
 from generator.probe.tally import Tally
 from generator.probe.variants import variants
@@ -54,6 +55,12 @@ def op_record(
         dtypes = sorted({dtype for entry in described for dtype in entry["samples"]})
         record["conditions"] = body.guard.part(
             lambda: conditions(body, OPS[name], parse(name, entries[0].aten_name), dtypes)
+        )
+    if references:
+        record["second_order"] = body.guard.part(lambda: second_order(references[0]))
+    elif first is not None:
+        record["second_order"] = body.guard.part(
+            lambda: second_order_of_call(first.call, first.asked)
         )
     record["double_backward"] = body.backward_types()
     record.update(body.policies())
