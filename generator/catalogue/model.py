@@ -1,11 +1,11 @@
 """The typed model of a catalogue: frozen structs that decode, validate and encode themselves.
 
-One file per build holds one record a line: a `Header`, then `OpRecord`, `ModuleRecord` and
-`NodeRecord`. What a call keeps is described twice over, so that equal answers are written once:
-a policy says which nodes there are and what each saved value *is* (its role), a `Measurement`
-says what it *weighs* for one call under one grad mask, and points to its policy by position. A
-record's policies in turn are positions in its `nodes`: see `catalogue.policies` for both steps.
-All byte figures are bytes; all shapes are in elements.
+One file per build holds one record a line: a `Header`, then `OpRecord`, `ModuleRecord`,
+`NodeRecord` and `WriteRecord`. What a call keeps is described twice over, so that equal answers
+are written once: a policy says which nodes there are and what each saved value *is* (its role), a
+`Measurement` says what it *weighs* for one call under one grad mask, and points to its policy by
+position. A record's policies in turn are positions in its `nodes`: see `catalogue.policies` for
+both steps. All byte figures are bytes; all shapes are in elements.
 """
 
 from typing import Literal
@@ -15,22 +15,15 @@ import msgspec
 from generator.catalogue.frozen import Frozen
 from generator.catalogue.model_conditions import Conditions
 from generator.catalogue.model_measurement import Measurement, State
+from generator.catalogue.model_recipes import Layer, Recipe
 from generator.catalogue.model_second_order import SecondOrder
+from generator.catalogue.model_unseen import Verdict, WriteRecord
 
 SCHEMA_VERSION = 1
 
 Kind = Literal["tensor", "tensor list", "sizes", "scalar", "none", "unreadable"]
 Mode = Literal["train", "eval"]
-Verdict = Literal["correct", "raises", "silently wrong", "refused", "not tried"]
 NodeState = Literal["witnessed", "stubbed", "declared", "unregistered"]
-Layer = Literal[
-    "op sample",
-    "op double backward",
-    "op variant",
-    "module sample",
-    "module double backward",
-    "reference",
-]
 
 
 Edge = int | str | None
@@ -319,6 +312,8 @@ class NodeRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="node"
     `attributes` lists the `_saved_*` names of the class. `error` is the message of the in-place
     check, verbatim, when a tensor that this node made was saved and then overwritten.
     `kernels` lists the dispatch keys for which the release declares a kernel of the overload.
+    `packed` has the roles of the tensors that hooks saw when the recipe ran, in order of packing:
+    all that can be known of a type outside the registry, which has no attributes.
     """
 
     name: str
@@ -329,6 +324,8 @@ class NodeRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="node"
     kernels: tuple[str, ...] = ()
     observed: tuple[Observation, ...] = ()
     witness: Witness | None = None
+    recipe: Recipe | None = None
+    packed: tuple[str, ...] | None = None
     error: str | None = None
 
 
@@ -359,7 +356,7 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     counts: dict[str, dict[str, int]]
 
 
-Record = Header | OpRecord | ModuleRecord | NodeRecord
+Record = Header | OpRecord | ModuleRecord | NodeRecord | WriteRecord
 
 
 class Catalogue(Frozen, frozen=True, kw_only=True):
@@ -369,3 +366,4 @@ class Catalogue(Frozen, frozen=True, kw_only=True):
     ops: dict[str, OpRecord]
     modules: dict[str, ModuleRecord]
     nodes: dict[str, NodeRecord]
+    writes: dict[str, WriteRecord] = msgspec.field(default_factory=dict)

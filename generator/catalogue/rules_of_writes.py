@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from generator.catalogue.model import Catalogue, Verdicts, Writes, WriteTrial
 from generator.catalogue.rules_of_calls import Finding
 
+# What ends so says nothing of what backward makes of other values.
+_UNTOLD = {"refused", "not tried"}
+
 
 def writes(catalogue: Catalogue) -> Iterator[tuple[str, Writes]]:
     """Yield the writes of every op that has them, with how findings speak of it."""
@@ -121,7 +124,7 @@ def unseen_writes_end_alike(catalogue: Catalogue) -> Iterator[Finding]:
         if by_data != trial.hooked.through_data:
             yield label, f"{by_data} by .data to {trial.target!r}, under hooks otherwise"
         for how, verdict in tracked(trial.hooked).items():
-            if "refused" not in (by_data, verdict) and verdict != by_data:
+            if not _UNTOLD & {by_data, verdict} and verdict != by_data:
                 yield label, f"{by_data} by .data to {trial.target!r}, {verdict} {how} under hooks"
 
 

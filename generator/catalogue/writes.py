@@ -72,8 +72,12 @@ def by_target(trials: Iterable[WriteTrial]) -> dict[str, list[WriteTrial]]:
 
 
 def ending(trial: WriteTrial) -> str:
-    """Name how an in-place write ended: a false alarm is an error about an unchanged gradient."""
-    if trial.plain.in_place == "raises" and trial.plain.through_data == "correct":
+    """Name how an in-place write ended: a false alarm is an error about an unchanged gradient.
+
+    A write that nobody notices, by `.data` or under hooks, shows what the gradient would have been.
+    """
+    unnoticed = (trial.plain.through_data, trial.hooked.in_place)
+    if trial.plain.in_place == "raises" and "correct" in unnoticed:
         return FALSE_ALARM
     return _ENDINGS[trial.plain.in_place]
 

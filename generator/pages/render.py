@@ -24,10 +24,11 @@ from generator.pages.node_page import node_page
 from generator.pages.op_page import op_page
 from generator.pages.parts import Front
 from generator.pages.relations import relate
+from generator.pages.unseen_page import unseen_page
 from generator.pages.writes_page import writes_page
 
 SOURCE = Path(__file__).parent.parent
-SECTIONS = ("ops", "modules", "nodes")
+SECTIONS = ("ops", "modules", "nodes", "writes")
 
 
 class Page(Protocol):
@@ -80,6 +81,7 @@ def views(catalogue: Catalogue, made: tuple[Download, ...]) -> Iterator[tuple[st
     yield "coverage.md", "coverage.md.jinja", coverage_page(catalogue)
     yield "mismatches.md", "mismatches.md.jinja", mismatches_page(catalogue, mismatches(catalogue))
     yield "writes.md", "writes.md.jinja", writes_page(catalogue)
+    yield "writes/unseen.md", "unseen.md.jinja", unseen_page(catalogue)
     yield "data.md", "data.md.jinja", data_page(catalogue, made)
     for op in catalogue.ops.values():
         yield f"ops/{op.name}.md", "op.md.jinja", op_page(catalogue, relations, op)

@@ -9,11 +9,11 @@ from markupsafe import Markup
 from generator.catalogue.model import (
     Header,
     OpRecord,
-    Verdict,
     Verdicts,
     Writes,
     WriteTrial,
 )
+from generator.catalogue.model_unseen import Verdict
 from generator.catalogue.write_evidence import writes_printed, writes_program
 from generator.catalogue.writes import (
     FALSE_ALARM,

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from generator.catalogue.kept import hides_a_clone, role_class
-from generator.catalogue.model import Catalogue, OpRecord, Verdict, Writes
+from generator.catalogue.model import Catalogue, OpRecord, Writes
+from generator.catalogue.model_unseen import Verdict
 from generator.catalogue.writes import (
     ENDINGS,
     FALSE_ALARM,

@@ -2,7 +2,8 @@
 
 A write is `correct` when the gradients are those without it whatever was written, `silently wrong`
 when they are not and nothing was said, `raises` when backward refused, `refused` when the write
-itself did, and `not tried` when no other values are known to be valid. Each is tried plainly, with
+itself did, and `not tried` when no other values are known to be valid, or they did not reach the
+tensor. Each is tried plainly, with
 identity hooks on the saved tensors, and under `save_on_cpu`.
 """
 
@@ -79,8 +80,15 @@ class _Trial(NamedTuple):
 
     def gradients(self) -> list[Tensor | None]:
         seed_generators(0)
-        incoming = [torch.randn_like(start) for start in self.starts]
+        incoming = [_random_like(start) for start in self.starts]
         return list(torch.autograd.grad(self.starts, self.leaves, incoming, allow_unused=True))
+
+
+def _random_like(start: Tensor) -> Tensor:
+    # No release draws random values for a sparse tensor itself.
+    if start.layout == torch.strided:
+        return torch.randn_like(start)
+    return torch.randn(start.shape, dtype=start.dtype).to_sparse(layout=start.layout)
 
 
 class _Outcome(NamedTuple):
@@ -216,12 +224,21 @@ def _written(
         write(tensor, values)
     except RuntimeError as error:
         return _Outcome("refused", _without_hint(error))
+    if not _reached(tensor, values):
+        return _Outcome("not tried")
     try:
         got = trial.gradients()
     except RuntimeError as error:
         return _Outcome("raises", _without_hint(error))
     wrong = relative_error(got, right)
     return _Outcome("correct") if wrong == 0 else _Outcome("silently wrong", error=wrong)
+
+
+def _reached(tensor: Tensor, values: Tensor) -> bool:
+    # The `.data` of a sparse tensor is another tensor, which is given indices and values anew.
+    if tensor.layout == torch.strided:
+        return True
+    return torch.equal(tensor.detach().to_dense(), values.to_dense())
 
 
 def _trial(call: Call, mask: Mask, hooks: str) -> _Trial:

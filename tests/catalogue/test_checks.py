@@ -17,6 +17,7 @@ from generator.catalogue.model import (
     Witness,
 )
 from generator.catalogue.model_measurement import Measurement, SavedTensor
+from generator.catalogue.model_unseen import WriteEnd
 from tests.fixtures import tiny, tiny_writes
 
 Broken = Callable[[Catalogue], Catalogue]
@@ -94,6 +95,11 @@ def trial(name: str, place: int, **fields: Any) -> Broken:
     trials = list(record.writes.trials if record.writes else ())
     trials[place] = changed(trials[place], **fields)
     return writes(name, trials=tuple(trials))
+
+
+def kind_of_write(name: str, **fields: Any) -> Broken:
+    """Change a kind of write."""
+    return lambda c: changed(c, writes={**c.writes, name: changed(c.writes[name], **fields)})
 
 
 EXP = tiny.catalogue().ops["torch.exp"]
@@ -274,6 +280,28 @@ BROKEN: list[tuple[str, Broken, str]] = [
     ("on_cpu_where_tried", trial("torch.exp", 1, on_cpu=tiny_writes.WRONG), "repeats"),
     ("on_cpu_where_tried", trial("torch.mul", 0, on_cpu=tiny_writes.FINE), "untried"),
     ("programs_say_what_trials_say", writes("torch.exp", printed="else"), "says otherwise"),
+    ("kinds_of_write_say_how_they_ended", kind_of_write("tensor.add_", plain=None), "how it"),
+    ("kinds_of_write_say_how_they_ended", kind_of_write("tensor.add_", made=""), "no program"),
+    (
+        "kinds_of_write_say_how_they_ended",
+        kind_of_write("torch.optim.SGD(fused=True).step", reason=None),
+        "without a reason",
+    ),
+    (
+        "ends_say_what_belongs_to_them",
+        kind_of_write("tensor.add_", plain=WriteEnd("raises")),
+        "says None",
+    ),
+    (
+        "ends_say_what_belongs_to_them",
+        kind_of_write("tensor.data", hooked=WriteEnd("correct", relative_error=0.1)),
+        "correct by 0.1",
+    ),
+    (
+        "backward_raises_after_a_version",
+        kind_of_write("tensor.add_", versions=(0, 0)),
+        "no version",
+    ),
     (
         "unseen_writes_end_alike",
         trial("torch.exp", 1, plain=changed(tiny_writes.NOTICED, through_data="correct")),
@@ -331,7 +359,12 @@ def test_one_record_is_checked_like_all(
     small: Catalogue, rule: str, breaking: Broken, says: str
 ) -> None:
     broken = breaking(small)
-    records = (*broken.ops.values(), *broken.modules.values(), *broken.nodes.values())
+    records = (
+        *broken.ops.values(),
+        *broken.modules.values(),
+        *broken.nodes.values(),
+        *broken.writes.values(),
+    )
     alone = [one for record in records for one in checks.violations_of(broken, record)]
     of_header = [one for one in checks.violations(broken) if one.record.startswith("header")]
     found = {(one.record, one.rule, one.message) for one in (*alone, *of_header)}

@@ -528,9 +528,9 @@ def test_renumbered_policies_are_told_although_nothing_else_changed() -> None:
 def test_changes_are_in_the_order_of_the_file(small: Catalogue) -> None:
     empty = of()
     subjects = [(one.subject, one.name) for one in compare(empty, small)]
-    kinds = ("header", "op", "module", "node")
+    kinds = ("header", "op", "module", "node", "write")
     assert subjects == sorted(subjects, key=lambda pair: (kinds.index(pair[0]), pair[1]))
-    assert len(subjects) == 16
+    assert len(subjects) == 19
 
 
 def test_changes_can_be_written_and_read_back() -> None:

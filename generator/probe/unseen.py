@@ -1,0 +1,118 @@
+"""Try one kind of write after the call, in a program of plain PyTorch, and record what it did.
+
+The program makes a tensor that a graph keeps, writes to its memory in one particular way, and runs
+backward, without hooks and under identity hooks. It prints what it finds and is recorded with it.
+"""
+
+from __future__ import annotations
+
+from string import Template
+from typing import Any
+
+from generator.probe.programs import ProgramError, new_namespace, run_block
+from generator.probe.unseen_memory import MEMORY_WRITES
+from generator.probe.unseen_program import UnseenWrite
+from generator.probe.unseen_records import RECORD_WRITES
+from generator.probe.unseen_training import TRAINING_WRITES
+
+Json = dict[str, Any]
+
+KINDS: dict[str, UnseenWrite] = {**MEMORY_WRITES, **RECORD_WRITES, **TRAINING_WRITES}
+
+TEMPLATE = '''\
+import torch
+from contextlib import nullcontext
+from torch.autograd.graph import saved_tensors_hooks
+$imports
+
+def made():
+    $made
+
+    def write():
+        $write
+
+    return tensor, output, leaf, write
+
+
+def identity():
+    return saved_tensors_hooks(lambda one: one, lambda one: one)
+
+
+def said(error):
+    return f"{type(error).__name__}: {str(error).splitlines()[0]}".split(" Hint:")[0]
+
+
+def backward(output, leaf):
+    leaf.grad = None
+    output.backward()
+    return leaf.grad
+
+
+def outcome(hooks):
+    """Write, run backward, and compare the gradient with the one without the write."""
+    torch.manual_seed(0)
+    with hooks():
+        tensor, output, leaf, write = made()
+    right = backward(output, leaf)
+    torch.manual_seed(0)
+    with hooks():
+        tensor, output, leaf, write = made()
+    versions.append(tensor._version)
+    try:
+        write()
+    except RuntimeError as error:
+        return "refused", said(error), None
+    finally:
+        versions.append(tensor._version)
+    try:
+        got = backward(output, leaf)
+    except RuntimeError as error:
+        return "raises", said(error), None
+    if torch.equal(got, right):
+        return "correct", None, None
+    error = ((got - right).abs().max() / right.abs().max()).item()
+    return "silently wrong", None, float(f"{error:.3g}")
+
+
+versions = []
+found = {"no hooks": outcome(nullcontext), "identity hooks": outcome(identity)}
+before, after = versions[:2]
+print(f"version counter: {before} before the write, {after} after it")
+for hooks, (verdict, message, error) in found.items():
+    print(f"{hooks}: {verdict}")
+    if message is not None:
+        print(f"    {message}")
+    if error is not None:
+        print(f"    largest relative error: {error:g}")
+'''
+
+
+def write_record(name: str) -> Json:
+    """Return the record of the kind of write `name`; where its program raises, that is its state.
+
+    A release may lack what the program calls.
+    """
+    kind = KINDS[name]
+    parts = {"family": kind.family, "imports": kind.imports, "made": kind.made, "write": kind.write}
+    record: Json = {"kind": "write", "name": name, **parts}
+    namespace = new_namespace()
+    try:
+        run_block(program(kind), namespace)
+    except ProgramError as error:
+        return {**record, "state": "raised", "reason": error.message}
+    return {
+        **record,
+        "state": "measured",
+        "versions": namespace["versions"][:2],
+        "plain": list(namespace["found"]["no hooks"]),
+        "hooked": list(namespace["found"]["identity hooks"]),
+    }
+
+
+def program(kind: UnseenWrite) -> str:
+    """Return the program that tries a kind of write."""
+    return Template(TEMPLATE).substitute(
+        imports="".join(f"{line}\n" for line in kind.imports.splitlines()),
+        made=kind.made.replace("\n", "\n    "),
+        write=kind.write.replace("\n", "\n        "),
+    )
