@@ -53,7 +53,7 @@ def probe_figures(
     answer.parent.mkdir(parents=True, exist_ok=True)
     with progress("Probe") as done:
         run_probe(
-            python, checkout.root, ("--bench", "--out", str(answer), "--device", device), done
+            python, checkout.root, ("--bench", "--out", str(answer), "--device", device), done, say
         )
     try:
         found = json.loads(answer.read_text(encoding="utf-8"))

@@ -39,7 +39,7 @@ def measure_release(checkout: Checkout, version: str, device: str) -> None:
         check_build(python, version, device)
         lines = checkout.transcript(version, device)
         with progress("Probe") as done:
-            run_probe(python, checkout.root, probe_arguments(lines, device), done)
+            run_probe(python, checkout.root, probe_arguments(lines, device), done, say)
         measured = read_transcript(lines, version)
         refuse_broken(measured)
         store.save(committed, measured)
@@ -80,10 +80,10 @@ def run_guides(checkout: Checkout, version: str, *, update: bool) -> None:
 
 
 def probe_arguments(lines: Path, device: str) -> tuple[str, ...]:
-    """Return the probe's command line; it starts with an empty file."""
+    """Return the probe's command line; it continues what an interrupted run left in `lines`."""
     lines.parent.mkdir(parents=True, exist_ok=True)
-    lines.unlink(missing_ok=True)
-    return ("--out", str(lines), "--device", device, "--workers", str(os.cpu_count() or 1))
+    workers = str(os.cpu_count() or 1)
+    return ("--out", str(lines), "--resume", "--device", device, "--workers", workers)
 
 
 def refuse_broken(measured: Catalogue) -> None:

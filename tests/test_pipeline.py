@@ -51,7 +51,7 @@ def measure(checkout: Checkout, stages: list[str], monkeypatch: pytest.MonkeyPat
     """Run the pipeline as if its probe had measured that catalogue."""
 
     def run(catalogue: Catalogue) -> None:
-        def probe(_python: Path, _root: Path, arguments: tuple[str, ...], _: object) -> None:
+        def probe(_python: Path, _root: Path, arguments: tuple[str, ...], *_: object) -> None:
             stages.append("probe")
             out = Path(arguments[arguments.index("--out") + 1])
             out.write_bytes(b"\n".join(transcripts.lines_of(catalogue)) + b"\n")

@@ -1,20 +1,24 @@
 """`python -m generator.probe --out FILE`: measure the release that this interpreter imports.
 
-FILE gets a line about the build, a line a record, and a closing line with their number; progress
-(`done total name`) goes to stderr, one line a finished record.
+FILE gets a line about the build, the records and a closing line with their number, as
+`generator.probe.transcript` describes. Progress (`done total name`) goes to stderr, one line a
+finished task, and so does what there is to say about the run (`note: …`). Exit codes: 0; 2 with one
+sentence on stderr; 130 and 143 when it was interrupted or told to end.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
+import signal
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NoReturn
 
 import torch
 
@@ -22,56 +26,39 @@ from generator.probe.bench import bench_recording
 from generator.probe.build import describe_build
 from generator.probe.declared import load_declared
 from generator.probe.evidence import TEMPLATES
-from generator.probe.guard import Guard
-from generator.probe.modules import module_record
+from generator.probe.guard import Ended
 from generator.probe.nodes import node_records
-from generator.probe.opinfo import modules, ops
-from generator.probe.ops import op_record
-from generator.probe.pool import Outcome, run_tasks
-from generator.probe.references import MODULES
+from generator.probe.pool import run_tasks
+from generator.probe.processes import end_with
 from generator.probe.sightings import merge
+from generator.probe.tasks import Task, given_up, listed_tasks, make
+from generator.probe.transcript import BusyError, Transcript, describe_run, open_transcript
+from generator.probe.unseen import TEMPLATE as UNSEEN_TEMPLATE
 from generator.probe.write_program import TEMPLATES as WRITE_TEMPLATES
 
 Json = dict[str, Any]
 
 
-class Task(NamedTuple):
-    """One record to make: its kind, its name and the entries it is made from."""
-
-    kind: str
-    name: str
-    source: Any
-
-
 def main(arguments: Sequence[str]) -> int:
     """Probe, and return the exit code."""
-    parser = argparse.ArgumentParser(prog="generator.probe", description=__doc__)
-    parser.add_argument("--out", required=True, help="the file to write the records to")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--release", help="refuse to measure any other release")
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--only", nargs="*", help="ops and modules to measure, by name")
-    parser.add_argument("--bench", action="store_true", help="time recording; write JSON instead")
-    options = parser.parse_args(arguments)
+    options = _options(arguments)
+    if options.end_with is not None:
+        end_with(options.end_with)
     if options.release not in (None, _release()):
-        sys.stderr.write(f"asked for {options.release}, but torch {_release()} is here\n")
-        return 2
+        return _refuse(f"asked for {options.release}, but torch {_release()} is here")
     prepare_process()
-    if options.bench:
-        Path(options.out).write_text(json.dumps(bench_recording(options.device)), encoding="utf-8")
-        return 0
-    with Path(options.out).open("w", encoding="utf-8") as out:
-        _write(
-            out,
-            {
-                "kind": "build",
-                "release": _release(),
-                "build": describe_build(options.device),
-                "evidence": {**TEMPLATES, **WRITE_TEMPLATES},
-            },
-        )
-        written = _probe(out, _tasks(options.only), options.workers, options.device)
-        _write(out, {"kind": "end", "records": written})
+    try:
+        if options.bench:
+            figures = json.dumps(bench_recording(options.device))
+            Path(options.out).write_text(figures, encoding="utf-8")
+        else:
+            _probe(options)
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    except BusyError as error:
+        return _refuse(str(error))
+    except OSError as error:
+        return _refuse(f"{options.out} could not be written: {error.strerror or error}")
     return 0
 
 
@@ -81,56 +68,74 @@ def prepare_process() -> None:
     warnings.simplefilter("ignore")
 
 
-def make_record(task: Task, guard: Guard, device: str) -> tuple[Json, dict[str, Json]]:
-    """Make one op's or module's record, and the node types seen on the way."""
-    if task.kind == "op":
-        return op_record(task.name, task.source, device, guard)
-    return module_record(task.name, task.source, device, guard)
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="generator.probe", description=__doc__)
+    parser.add_argument("--out", required=True, help="the file to write the records to")
+    parser.add_argument("--resume", action="store_true", help="keep what an interrupted run left")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--release", help="refuse to measure any other release")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--only", nargs="*", help="ops and modules to measure, by name")
+    parser.add_argument("--bench", action="store_true", help="time recording; write JSON instead")
+    parser.add_argument("--end-with", type=int, metavar="PID", help="end when that parent does")
+    return parser.parse_args(arguments)
 
 
-def _probe(out: TextIO, tasks: list[Task], workers: int, device: str) -> int:
-    seen: dict[str, dict[str, Json]] = {}
-    written = 0
-    outcomes = run_tasks(partial(make_record, device=device), tasks, workers)
-    for done, outcome in enumerate(outcomes, start=1):
-        task = tasks[outcome.task]
-        record, sightings = _record(task, outcome)
-        seen[task.name] = sightings
-        _write(out, record)
-        written += 1
-        sys.stderr.write(f"{done} {len(tasks)} {task.name}\n")
-        sys.stderr.flush()
-    sightings = merge(seen[name] for name in sorted(seen))
-    for record in node_records(load_declared(), sightings, device):
-        _write(out, record)
-        written += 1
-    return written
+def _probe(options: argparse.Namespace) -> None:
+    tasks = {f"{task.kind} {task.name}": task for task in listed_tasks(options.only)}
+    first = {
+        "kind": "build",
+        "release": _release(),
+        "build": describe_build(options.device),
+        "evidence": {**TEMPLATES, **WRITE_TEMPLATES, "write": UNSEEN_TEMPLATE},
+        "run": describe_run(tasks),
+    }
+    with open_transcript(Path(options.out), first, resume=options.resume) as transcript:
+        if transcript.found == "this run":
+            done = f"{len(transcript.done)} of {len(tasks)}"
+            _say(f"note: {done} were measured before an interruption")
+        elif transcript.found == "another run":
+            _say("note: starting afresh: what was there is of another build or of other sources")
+        for label in _finish(transcript, tasks, options):
+            _say(f"{len(transcript.done)} {len(tasks)} {tasks[label].name}")
+        sightings = merge(transcript.done[label] for label in sorted(transcript.done))
+        transcript.end(node_records(load_declared(), sightings, options.device))
 
 
-def _record(task: Task, outcome: Outcome) -> tuple[Json, dict[str, Json]]:
-    if outcome.state is not None:
-        failed = {"kind": task.kind, "name": task.name}
-        return {**failed, "state": outcome.state, "reason": outcome.reason}, {}
-    record, sightings = outcome.result
-    return record, sightings
+def _finish(
+    transcript: Transcript, tasks: dict[str, Task], options: argparse.Namespace
+) -> Iterator[str]:
+    """Make the tasks that the transcript lacks, and yield each that is closed."""
+    missing = [label for label in tasks if label not in transcript.done]
+    # What is there by now is never collected: the workers then share it with this process.
+    gc.freeze()
+    signal.signal(signal.SIGTERM, _end)
+    work = partial(make, device=options.device)
+    for outcome in run_tasks(work, [tasks[label] for label in missing], options.workers):
+        label = missing[outcome.task]
+        made = outcome.result
+        if outcome.state is not None:
+            made = given_up(tasks[label], Ended(outcome.state, outcome.reason))
+        transcript.close_task(label, *made)
+        yield label
 
 
-def _tasks(only: Any) -> list[Task]:
-    # The longest tasks are modules: started first, they leave no worker waiting at the end.
-    listed = modules()
-    more = {name for name in MODULES if hasattr(torch.nn, name.split(".")[-1])}
-    tasks = [Task("module", name, listed.get(name)) for name in sorted({*listed, *more})]
-    tasks += [Task("op", name, entries) for name, entries in ops().items()]
-    return [task for task in tasks if only is None or task.name in only]
+def _end(*_: Any) -> NoReturn:
+    sys.exit(128 + signal.SIGTERM)
 
 
 def _release() -> str:
     return str(torch.__version__).split("+")[0]
 
 
-def _write(out: TextIO, record: Json) -> None:
-    out.write(json.dumps(record) + "\n")
-    out.flush()
+def _refuse(sentence: str) -> int:
+    _say(sentence)
+    return 2
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ class Outcome(NamedTuple):
     task: int
     result: Any = None
     state: str | None = None
-    reason: str | None = None
+    reason: str = ""
 
 
 class _Task:

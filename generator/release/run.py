@@ -2,7 +2,7 @@
 
 The file is the only channel: its first line says which build was measured, each following line is
 one record, and its last line counts them, so that a probe that died is never taken for a complete
-one. What the probe writes to stderr is progress, or the reason why it stopped.
+one. What the probe writes to stderr is progress, a note, or the reason why it stopped.
 """
 
 import os
@@ -15,17 +15,24 @@ from pathlib import Path
 from generator.errors import ProbeError
 
 Progress = Callable[[int, int, str], None]
+Note = Callable[[str], None]
+NOTE = "note: "
+UNABLE = 2  # the exit code of a probe that says in a sentence what keeps it from its work
 PROGRESS = re.compile(r"(\d+) (\d+) (.+)\n?")
 
 
-def run_probe(python: Path, root: Path, arguments: tuple[str, ...], progress: Progress) -> None:
-    """Run `python -m generator.probe` at `root` and relay its progress as (done, total, name).
+def run_probe(
+    python: Path, root: Path, arguments: tuple[str, ...], progress: Progress, note: Note
+) -> None:
+    """Run `python -m generator.probe` at `root`; relay its progress as (done, total, name).
+
+    What it has to say about the run goes to `note`, a line each. It ends when this process does.
 
     Raises:
         ProbeError: the probe could not be started, or ended with an error; the sentence holds the
             last line that it wrote.
     """
-    command = [str(python), "-m", "generator.probe", *arguments]
+    command = [str(python), "-m", "generator.probe", "--end-with", str(os.getpid()), *arguments]
     environment = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
     # PyTorch's tests draw some arguments from sets of strings, whose order follows this seed.
     environment["PYTHONHASHSEED"] = "0"
@@ -38,11 +45,15 @@ def run_probe(python: Path, root: Path, arguments: tuple[str, ...], progress: Pr
                 step = PROGRESS.fullmatch(line)
                 if step:
                     progress(int(step[1]), int(step[2]), step[3])
+                elif line.startswith(NOTE):
+                    note(line[len(NOTE) :].strip())
                 elif line.strip():
                     said.append(line.strip())
         except BaseException:
             probe.terminate()
             raise
+    if probe.returncode == UNABLE:
+        raise ProbeError(said[0])
     if probe.returncode:
         raise ProbeError(f"the probe stopped ({ending(probe.returncode)}): {said[0].rstrip('.')}")
 

@@ -6,15 +6,27 @@ import msgspec
 
 from generator.catalogue import codec
 from generator.catalogue.model import Build, Catalogue, ModuleRecord, NodeRecord, OpRecord
+from generator.catalogue.model_unseen import WriteRecord
 from generator.errors import ProbeError
 
 
 class First(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="build"):
-    """The first line: what was measured, and the templates of the programs that show it."""
+    """The first line: what was measured, the templates of the programs that show it, and the run.
+
+    Runs that could continue each other are named alike.
+    """
 
     release: str
     build: Build
     evidence: dict[str, str]
+    run: str
+
+
+class Done(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="done"):
+    """The line that closes a task, with what the probe itself needs to know of it."""
+
+    task: str
+    sightings: msgspec.Raw
 
 
 class Last(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="end"):
@@ -23,7 +35,7 @@ class Last(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="k
     records: int
 
 
-Line = First | Last | OpRecord | ModuleRecord | NodeRecord
+Line = First | Done | Last | OpRecord | ModuleRecord | NodeRecord | WriteRecord
 
 
 def read_transcript(path: Path, release: str) -> Catalogue:
@@ -36,7 +48,8 @@ def read_transcript(path: Path, release: str) -> Catalogue:
         lines = path.read_bytes().splitlines()
     except OSError as error:
         raise ProbeError(f"the probe left no records at {path}: {error.strerror}") from error
-    read = [decode(number, line) for number, line in enumerate(lines, start=1)]
+    decoded = [decode(number, line) for number, line in enumerate(lines, start=1)]
+    read = [line for line in decoded if not isinstance(line, Done)]
     match read:
         case [First() as first, *records, Last(records=count)] if len(records) == count:
             pass
@@ -46,7 +59,7 @@ def read_transcript(path: Path, release: str) -> Catalogue:
             )
     if first.release != release:
         raise ProbeError(f"the probe measured torch {first.release} instead of {release}")
-    measured = [one for one in records if isinstance(one, OpRecord | ModuleRecord | NodeRecord)]
+    measured = [one for one in records if isinstance(one, codec.MeasuredRecord)]
     return codec.assemble(first.release, first.build, measured, first.evidence)
 
 

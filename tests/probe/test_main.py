@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,51 +10,15 @@ import pytest
 
 from generator.catalogue.model import ModuleRecord, NodeRecord, OpRecord
 from generator.probe.__main__ import main
+from tests.fixtures.probing import NAMES
 
-ROOT = Path(__file__).parents[2]
-NAMES = [
-    "torch.exp",
-    "torch.mul",
-    "torch.nn.functional.dropout",
-    "torch.Tensor.expand",
-    "torch.argmax",
-    "torch.nn.Linear",
-]
 TYPES = 658
-
-
-def probe(out: Path, *options: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "generator.probe", "--out", str(out), *options],
-        cwd=ROOT,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, tuple[list[str], str]]:
-    """Probe a few names with one worker and with two; give the lines and the progress of each."""
-    folder = tmp_path_factory.mktemp("probe")
-    started = {
-        workers: probe(
-            folder / str(workers),
-            *("--only", *NAMES, "--workers", str(workers), "--release", "2.13.0"),
-        )
-        for workers in (1, 2)
-    }
-    made = {}
-    for workers, process in started.items():
-        _, progress = process.communicate()
-        assert process.returncode == 0, progress
-        lines = (folder / str(workers)).read_text(encoding="utf-8").splitlines()
-        made[workers] = (lines, progress)
-    return made
 
 
 @pytest.fixture(scope="module")
 def records(runs: dict[int, tuple[list[str], str]]) -> list[Any]:
-    return [json.loads(line) for line in runs[1][0]]
+    lines = [json.loads(line) for line in runs[1][0]]
+    return [line for line in lines if line["kind"] != "done"]
 
 
 def test_the_number_of_workers_changes_no_byte(runs: dict[int, tuple[list[str], str]]) -> None:
@@ -73,7 +35,8 @@ def test_the_first_line_tells_the_build_and_the_last_counts(records: list[Any]) 
 
 def test_each_record_is_one_of_the_catalogues(runs: dict[int, tuple[list[str], str]]) -> None:
     decoder = msgspec.json.Decoder(OpRecord | ModuleRecord | NodeRecord)
-    decoded = [decoder.decode(line) for line in runs[1][0][1:-1]]
+    lines = [line for line in runs[1][0][1:-1] if not line.startswith('{"kind": "done"')]
+    decoded = [decoder.decode(line) for line in lines]
     assert {record.name for record in decoded if not isinstance(record, NodeRecord)} == set(NAMES)
     assert sum(isinstance(record, NodeRecord) for record in decoded) == TYPES
     assert all(record.state for record in decoded)
