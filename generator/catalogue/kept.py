@@ -87,15 +87,15 @@ def widest(call: Call) -> Measurement:
 def hides_a_clone(record: OpRecord, variant: Variant) -> bool:
     """Say whether an in-place spelling keeps a copy of what it overwrites, made for backward.
 
-    It does where an attribute that holds an argument in a plain call of the same sample holds an
-    intermediate here, and storages that the caller does not hold anyway are kept.
+    It does where an attribute that holds an argument in a plain call with the same arguments holds
+    an intermediate here, and storages that the caller does not hold anyway are kept.
     """
     one = variant.measurement
     if variant.relation != "in-place" or one is None or one.policy is None or not one.extra_bytes:
         return False
     plain = {
         value.attribute
-        for call in record.cases[:1]
+        for call in (record.cases if variant.call is None else record.references)[:1]
         for found in measured(call)
         for node in measured_nodes(record, found)
         for value in node.saved

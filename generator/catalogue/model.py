@@ -1,11 +1,11 @@
 """The typed model of a catalogue: frozen structs that decode, validate and encode themselves.
 
 One file per build holds one record a line: a `Header`, then `OpRecord`, `ModuleRecord`,
-`NodeRecord` and `WriteRecord`. What a call keeps is described twice over, so that equal answers
-are written once: a policy says which nodes there are and what each saved value *is* (its role), a
-`Measurement` says what it *weighs* for one call under one grad mask, and points to its policy by
-position. A record's policies in turn are positions in its `nodes`: see `catalogue.policies` for
-both steps. All byte figures are bytes; all shapes are in elements.
+`NodeRecord`, `BlockRecord` and `WriteRecord`. What a call keeps is described twice over, so that
+equal answers are written once: a policy says which nodes there are and what each saved value *is*
+(its role), a `Measurement` says what it *weighs* for one call under one grad mask, and points to
+its policy by position. A record's policies in turn are positions in its `nodes`: see
+`catalogue.policies` for both steps. All byte figures are bytes; all shapes are in elements.
 """
 
 from typing import Literal
@@ -13,7 +13,10 @@ from typing import Literal
 import msgspec
 
 from generator.catalogue.frozen import Frozen
+from generator.catalogue.model_bills import BlockRecord
+from generator.catalogue.model_compiled import Compiled
 from generator.catalogue.model_conditions import Conditions
+from generator.catalogue.model_formulas import Pricing
 from generator.catalogue.model_measurement import Measurement, State
 from generator.catalogue.model_recipes import Layer, Recipe
 from generator.catalogue.model_second_order import SecondOrder
@@ -137,14 +140,19 @@ class Reference(Frozen, frozen=True, kw_only=True):
 
 
 class Variant(Frozen, frozen=True, kw_only=True):
-    """An in-place, method or alias spelling of an op, called with the first sample's arguments.
+    """An in-place, method or alias spelling of an op.
 
-    Where it could be called, `measurement` says what it keeps; in-place spellings write into a
-    clone of their first argument.
+    `call` is the reference call in this spelling, made with the setup of the reference; it is None
+    where the first sample was called instead, whose arguments are by value. Where it could be
+    called, `measurement` says what it keeps; in-place spellings write into a clone of their first
+    argument. `printed` is what the evidence program printed of it where that is not what was
+    measured (see `catalogue.spelling_evidence`).
     """
 
     name: str
     relation: Literal["alias", "method", "in-place"]
+    call: str | None = None
+    printed: str | None = None
     measurement: Measurement | None = None
 
 
@@ -235,8 +243,10 @@ class OpRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="op"):
     cases: tuple[Case, ...] = ()
     writes: Writes | None = None
     conditions: Conditions | None = None
+    formulas: tuple[Pricing, ...] = ()
     double_backward: tuple[str, ...] = ()
     second_order: SecondOrder | None = None
+    compiled: Compiled | None = None
 
 
 class ModuleRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="module"):
@@ -253,6 +263,7 @@ class ModuleRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="mod
     cases: tuple[Case, ...] = ()
     double_backward: tuple[str, ...] = ()
     second_order: SecondOrder | None = None
+    compiled: Compiled | None = None
 
 
 class Formula(Frozen, frozen=True, kw_only=True):
@@ -356,7 +367,7 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     counts: dict[str, dict[str, int]]
 
 
-Record = Header | OpRecord | ModuleRecord | NodeRecord | WriteRecord
+Record = Header | OpRecord | ModuleRecord | NodeRecord | BlockRecord | WriteRecord
 
 
 class Catalogue(Frozen, frozen=True, kw_only=True):
@@ -366,4 +377,5 @@ class Catalogue(Frozen, frozen=True, kw_only=True):
     ops: dict[str, OpRecord]
     modules: dict[str, ModuleRecord]
     nodes: dict[str, NodeRecord]
+    blocks: dict[str, BlockRecord] = msgspec.field(default_factory=dict)
     writes: dict[str, WriteRecord] = msgspec.field(default_factory=dict)

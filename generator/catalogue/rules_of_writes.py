@@ -107,8 +107,12 @@ def on_cpu_where_tried(catalogue: Catalogue) -> Iterator[Finding]:
                 yield label, f"repeats the verdicts under hooks for {trial.target!r}"
 
 
-def programs_say_what_trials_say(catalogue: Catalogue) -> Iterator[Finding]:
-    """The evidence program came to the verdicts, words and errors of the trials."""
+def programs_say_what_was_measured(catalogue: Catalogue) -> Iterator[Finding]:
+    """The evidence programs came to the verdicts of the trials, and to the bytes of spellings."""
+    for op in catalogue.ops.values():
+        for variant in op.variants:
+            if variant.printed is not None:
+                yield f"op {op.name}", f"has a program that says otherwise of {variant.name}"
     for label, tried in writes(catalogue):
         if tried.printed is not None:
             yield label, "has an evidence program that says otherwise than its trials"
@@ -170,7 +174,7 @@ RULES = (
     uncounted_where_saved,
     savers_where_saved,
     on_cpu_where_tried,
-    programs_say_what_trials_say,
+    programs_say_what_was_measured,
     unseen_writes_end_alike,
     messages_where_something_was_said,
     errors_where_silently_wrong,

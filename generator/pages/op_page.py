@@ -7,6 +7,7 @@ from generator.catalogue.claims import claim
 from generator.catalogue.kept import hides_a_clone
 from generator.catalogue.model import Catalogue, OpRecord, Variant
 from generator.catalogue.policies import node_types
+from generator.catalogue.spelling_evidence import spellings_printed, spellings_program
 from generator.pages.calls import (
     CallView,
     CaseView,
@@ -19,11 +20,13 @@ from generator.pages.calls import (
     evidence_views,
     two_ways,
 )
+from generator.pages.compiled import CompiledView, compiled_view
 from generator.pages.conditions import ConditionsView, conditions_view
 from generator.pages.parts import Citation, Front, Head, Link, citation, head
 from generator.pages.relations import Relations
 from generator.pages.saved import CompactRow, compact
-from generator.pages.writes import WritesView, writes_view
+from generator.pages.second_order import SecondOrderView, second_order_view
+from generator.pages.writes import ProgramView, WritesView, writes_view
 
 ROOT = "../../"
 SHORTEST = 3
@@ -38,6 +41,7 @@ class VariantView:
     row: CompactRow | None
     extra: str
     remark: str
+    called: str
 
 
 @dataclass(frozen=True)
@@ -54,8 +58,11 @@ class OpPage:
     cases: tuple[CaseView, ...]
     overloads: tuple[str, ...]
     variants: tuple[VariantView, ...]
+    spellings: ProgramView | None
     nodes: tuple[Link, ...]
     modules: tuple[Link, ...]
+    second_order: SecondOrderView | None
+    compiled: CompiledView | None
     double_backward: tuple[Link, ...]
     two_ways: TwoWaysView | None
     entries: tuple[EntryView, ...]
@@ -81,11 +88,14 @@ def op_page(catalogue: Catalogue, relations: Relations, op: OpRecord) -> OpPage:
         cases=case_views(op),
         overloads=op.overloads,
         variants=tuple(_variant(op, one) for one in op.variants),
+        spellings=_spellings(catalogue, op),
         nodes=node_links(node_types(op), catalogue),
         modules=tuple(
             Link(name, f"{ROOT}modules/{name}/")
             for name in relations.modules_of_op.get(op.name, ())
         ),
+        second_order=second_order_view(catalogue, op, ROOT),
+        compiled=compiled_view(catalogue.header, op),
         double_backward=node_links(op.double_backward, catalogue),
         two_ways=two_ways(op),
         entries=entry_views(op.entries),
@@ -117,6 +127,13 @@ def _aliases(op: OpRecord) -> tuple[str, ...]:
     return (last, words, last.replace("_", ""), *(one.name for one in op.variants), *op.overloads)
 
 
+def _spellings(catalogue: Catalogue, op: OpRecord) -> ProgramView | None:
+    program = spellings_program(catalogue.header, op)
+    if program is None:
+        return None
+    return ProgramView(program.rstrip(), spellings_printed(op).rstrip())
+
+
 def _variant(op: OpRecord, variant: Variant) -> VariantView:
     row = None if variant.measurement is None else compact(op, (variant.measurement,))[0]
     return VariantView(
@@ -125,6 +142,7 @@ def _variant(op: OpRecord, variant: Variant) -> VariantView:
         row=row,
         extra=row.extra if row else "",
         remark="keeps a hidden clone" if hides_a_clone(op, variant) else "",
+        called="the reference call" if variant.call is not None else "a sample, by value",
     )
 
 

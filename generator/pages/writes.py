@@ -32,8 +32,8 @@ from generator.pages.parts import Chip, Link, chip
 from generator.pages.saved import attribute_link, mask_text
 
 KINDS = ("in place", "through a view", "under no_grad", "through .data")
+WAYS = ("no hooks", "identity hooks", "save_on_cpu")
 UNDEFINED = "infinite, or not a number"
-CPU_ALONE = "this device, a CPU,"
 
 _TONES = {
     FINE: "fine",
@@ -155,7 +155,7 @@ def writes_view(header: Header, op: OpRecord, root: str) -> WritesView | None:
         rows=tuple(_rows(firsts, writes)),
         others=tuple(_rows(later, writes)),
         messages=tuple(_messages(firsts, root)),
-        hooks_note=code_spans(_hooks_note(writes)),
+        hooks_note=code_spans(_hooks_note(header.build.device, writes)),
         evidence=_evidence(header, writes),
     )
 
@@ -166,14 +166,12 @@ def _source(writes: Writes) -> str:
     return "the reference call with fewer elements"
 
 
-def _hooks_note(writes: Writes) -> str:
+def _hooks_note(device: str, writes: Writes) -> str:
     if not writes.on_cpu:
-        return "Not tried under `save_on_cpu`, which this release does not have."
+        return "Not tried under `save_on_cpu`."
     if any(one.on_cpu is not None for one in writes.trials):
         return "Under `save_on_cpu` some writes end otherwise than under identity hooks."
-    return (
-        f"On {CPU_ALONE} `save_on_cpu` gave what identity hooks gave, for every tensor and write."
-    )
+    return f"With tensors on the device {device}, `save_on_cpu` gave what identity hooks gave."
 
 
 def _evidence(header: Header, writes: Writes) -> ProgramView | None:
@@ -216,14 +214,17 @@ def _rows(trials: Iterable[WriteTrial], writes: Writes) -> Iterator[VerdictRow]:
 
 def _lines(trial: WriteTrial, *, on_cpu: bool) -> Iterator[VerdictLine]:
     """Yield a line for each way of saving that ends in its own way, and one where all end alike."""
-    ways = {"no hooks": trial.plain, "identity hooks": trial.hooked}
-    if on_cpu:
-        ways["save_on_cpu"] = trial.on_cpu or trial.hooked
     groups: dict[Verdicts, list[str]] = {}
-    for way, verdicts in ways.items():
+    for way, verdicts in ways_of_saving(trial, on_cpu=on_cpu).items():
         groups.setdefault(verdicts, []).append(way)
     for verdicts, alike in groups.items():
         yield VerdictLine("either way" if len(groups) == 1 else ", ".join(alike), _words(verdicts))
+
+
+def ways_of_saving(trial: WriteTrial, *, on_cpu: bool) -> dict[str, Verdicts]:
+    """Return the verdicts by way of saving; `on_cpu` says whether all `WAYS` were tried."""
+    tried = (trial.plain, trial.hooked, *([trial.on_cpu or trial.hooked] if on_cpu else []))
+    return dict(zip(WAYS, tried, strict=False))
 
 
 def _words(verdicts: Verdicts) -> tuple[Word, ...]:

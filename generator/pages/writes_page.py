@@ -25,7 +25,7 @@ from generator.pages.catalogue_page import Filter, Option, OptionGroup
 from generator.pages.figures import exact, percent, plural
 from generator.pages.markup import code_spans
 from generator.pages.parts import Chip, Front, Link, chip, record_link
-from generator.pages.writes import KINDS, Word, each_kind, word
+from generator.pages.writes import KINDS, WAYS, Word, each_kind, ways_of_saving, word
 
 ROOT = "../"
 VERDICTS: tuple[Verdict, ...] = ("correct", "raises", "silently wrong", "refused", "not tried")
@@ -77,6 +77,7 @@ class Clone:
 
     name: str
     link: Link
+    called: str
     extra: str
     of: str
 
@@ -101,6 +102,7 @@ class WritesPage:
     verdicts: tuple[str, ...]
     totals: tuple[TotalRow, ...]
     trials: str
+    on_cpu: Markup
     by_mask: tuple[Finding, ...]
     by_mask_count: str
     alarms: tuple[Finding, ...]
@@ -140,6 +142,7 @@ def writes_page(catalogue: Catalogue) -> WritesPage:
         verdicts=VERDICTS,
         totals=tuple(_totals(tried)),
         trials=plural(trials, "trial"),
+        on_cpu=code_spans(_on_cpu(catalogue.header.build.device, tried)),
         by_mask=by_mask,
         by_mask_count=plural(len({one.link.text for one in by_mask}), "op"),
         alarms=tuple(alarms),
@@ -211,13 +214,32 @@ def _options(keys: Iterable[str]) -> OptionGroup:
 
 def _totals(tried: Sequence[tuple[OpRecord, Writes]]) -> Iterator[TotalRow]:
     for place, kind in enumerate(KINDS):
-        for hooks in ("no hooks", "identity hooks"):
+        for hooks in WAYS:
             found: Counter[Verdict] = Counter()
             for _, writes in tried:
                 for one in writes.trials:
-                    verdicts = one.plain if hooks == "no hooks" else one.hooked
-                    found[each_kind(verdicts)[place]] += len(one.masks)
+                    verdicts = ways_of_saving(one, on_cpu=writes.on_cpu).get(hooks)
+                    if verdicts is not None:
+                        found[each_kind(verdicts)[place]] += len(one.masks)
             yield TotalRow(kind, hooks, tuple(exact(found[name]) for name in VERDICTS))
+
+
+def _on_cpu(device: str, tried: Sequence[tuple[OpRecord, Writes]]) -> str:
+    """Say where `save_on_cpu` made a difference to identity hooks."""
+    under = [one for _, writes in tried if writes.on_cpu for one in writes.trials]
+    if not under:
+        return "Under `save_on_cpu` nothing was tried in this build."
+    trials = sum(len(one.masks) for one in under)
+    differ = sum(len(one.masks) for one in under if one.on_cpu is not None)
+    if not differ:
+        return (
+            f"Under `save_on_cpu`, with tensors on the device {device}, all "
+            f"{plural(trials, 'trial')} ended as under identity hooks"
+        )
+    return (
+        f"Under `save_on_cpu`, with tensors on the device {device}, {exact(differ)} of "
+        f"{plural(trials, 'trial')} ended otherwise than under identity hooks"
+    )
 
 
 def _by_mask(tried: Sequence[tuple[OpRecord, Writes]]) -> Iterator[tuple[OpRecord, str, str]]:
@@ -295,6 +317,7 @@ def _clones(ops: Iterable[OpRecord]) -> Iterator[Clone]:
                 yield Clone(
                     name=variant.name,
                     link=record_link(op, ROOT),
+                    called=variant.call.removeprefix("output = ") if variant.call else "a sample",
                     extra=exact(one.extra_bytes),
                     of=exact(one.storage_bytes),
                 )

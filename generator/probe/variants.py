@@ -1,4 +1,8 @@
-"""Call an op by its other spellings: aliases, methods and in-place methods."""
+"""Call an op by its other spellings: aliases, methods and in-place methods.
+
+Each is measured on the op's reference call, where that can be written in the spelling, and else on
+a sample, whose arguments are by value and which no program can show.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,15 @@ from typing import Any, Callable, NamedTuple
 
 import torch
 
-from generator.probe.calls import Written
+from generator.probe.calls import CallRaisedError, Written, program_call
 from generator.probe.cases import RecordBody
+from generator.probe.masks import op_masks
 from generator.probe.opinfo import OpSample
+from generator.probe.references import OPS
+from generator.probe.spelling_program import run_program, spelled
 
 Json = dict[str, Any]
+Mask = tuple[str, ...]
 WRITTEN: dict[str, Written] = {"in-place": "first", "method": "nothing", "alias": "nothing"}
 
 
@@ -24,18 +32,62 @@ class Spelling(NamedTuple):
 
 
 def variants(body: RecordBody, entry: Any, name: str, sample: OpSample) -> list[Json]:
-    """Return each other spelling of `entry`'s op and what it keeps for the first sample."""
+    """Return each other spelling of `entry`'s op and what it keeps.
+
+    The grad mask is the widest one of the reference call, or the one that the sample asks for.
+    """
     listed = _listed(entry)
-    found = []
-    for spelled, spelling in sorted({**_in_place_functions(name), **listed}.items()):
-        if spelled == name:
+    known = sorted({**_in_place_functions(name), **listed}.items())
+    found: list[Json] = []
+    shown = _Shown(name)
+    for spelled_as, spelling in known:
+        if spelled_as == name:
             continue
-        call = sample.called_as(spelling.function, spelled, WRITTEN[spelling.relation])
+        made = {"name": spelled_as, "relation": spelling.relation}
+        on_reference = shown.measured(body, spelled_as, WRITTEN[spelling.relation])
+        if on_reference is not None:
+            found.append({**made, **on_reference})
+            continue
+        call = sample.called_as(spelling.function, spelled_as, WRITTEN[spelling.relation])
         measured = body.measurement("op variant", call, sample.asked)
         # What nobody lists as a spelling and takes other arguments is another function.
-        if spelled in listed or measured.get("state") != "raised":
-            found.append({"name": spelled, "relation": spelling.relation, "measurement": measured})
+        if spelled_as in listed or measured.get("state") != "raised":
+            found.append({**made, "measurement": measured})
+    shown.run([one for one in found if "call" in one])
     return found
+
+
+class _Shown:
+    """The spellings that an op's reference call can be written in, under one grad mask."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._program = OPS.get(name)
+        self._mask: Mask | None = None
+        self._arguments: list[str] = []
+
+    def measured(self, body: RecordBody, spelled_as: str, written: Written) -> Json | None:
+        """Measure the call in a spelling; None where there is none, or it keeps no graph."""
+        text = spelled(self._program.call, self._name, spelled_as) if self._program else None
+        if self._program is None or text is None:
+            return None
+        try:
+            call = program_call(self._program.setup, text, seed=0, written=written)
+        except CallRaisedError:
+            return None
+        masks = op_masks(call)
+        if not masks or self._mask not in (None, masks[0]):
+            return None
+        measurement = body.measurement("op variant", call, masks[0])
+        if "policy" not in measurement:
+            return None
+        self._mask, self._arguments = masks[0], [named.name for named in call.tensors]
+        return {"call": text, "measurement": measurement}
+
+    def run(self, made: list[Json]) -> None:
+        """Run the program that shows them all."""
+        if self._program is not None and self._mask is not None:
+            run_program(self._program.setup, self._mask, self._arguments, made)
 
 
 def _listed(entry: Any) -> dict[str, Spelling]:
