@@ -31,6 +31,7 @@ from generator.probe.nodes import node_records
 from generator.probe.pool import run_tasks
 from generator.probe.processes import end_with
 from generator.probe.sightings import merge
+from generator.probe.spelling_program import TEMPLATE as SPELLINGS
 from generator.probe.tasks import Task, given_up, listed_tasks, make
 from generator.probe.transcript import BusyError, Transcript, describe_run, open_transcript
 from generator.probe.unseen import TEMPLATE as UNSEEN_TEMPLATE
@@ -87,7 +88,12 @@ def _probe(options: argparse.Namespace) -> None:
         "kind": "build",
         "release": _release(),
         "build": describe_build(options.device),
-        "evidence": {**TEMPLATES, **WRITE_TEMPLATES, "write": UNSEEN_TEMPLATE},
+        "evidence": {
+            **TEMPLATES,
+            **WRITE_TEMPLATES,
+            "write": UNSEEN_TEMPLATE,
+            "spellings": SPELLINGS,
+        },
         "run": describe_run(tasks),
     }
     with open_transcript(Path(options.out), first, resume=options.resume) as transcript:
