@@ -11,7 +11,7 @@ SITE     := .venv/ready-site
 TEST     := .venv/ready-test
 
 .DEFAULT_GOAL := help
-.PHONY: help catalog site serve test lint golden bench clean
+.PHONY: help catalog site serve test lint golden verify bench clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/make \1	\2/p' Makefile
@@ -36,6 +36,9 @@ lint: $(TEST) ## lint and type-check only
 golden: $(TEST) ## accept the schema and the golden pages as they are made now
 	@$(BIN)/python -m generator.catalogue.schema
 	@$(BIN)/pytest tests/pages --golden
+
+verify: $(SITE) ## measure the committed catalogue again and tell what differs
+	@$(TAPEKEPT) verify --torch $(TORCH) --device $(DEVICE)
 
 bench: $(SITE) ## time every stage and weigh what it leaves
 	@$(TAPEKEPT) bench --torch $(TORCH) --device $(DEVICE)

@@ -1,8 +1,8 @@
 """The command `tapekept`: its commands, its exit codes, and the one place that catches errors.
 
 Every import of a room happens inside the command that needs it, so that `cite` and `show` load
-neither torch nor pandas. Exit codes: 0; 2 with one sentence on stderr for anything that the user
-can do something about; 130 after Ctrl-C.
+neither torch nor pandas. Exit codes: 0; 1 where `verify` found a difference; 2 with one sentence
+on stderr for anything that the user can do something about; 130 after Ctrl-C.
 """
 
 import errno
@@ -131,6 +131,35 @@ def show(root: Path | None, name: str, release: str, device: str, as_json: bool)
         click.echo(plain(page), nl=False)
     if found.others:
         click.echo(f"{quoted(name)} also names {', '.join(found.others)}", err=True)
+
+
+@commands.command()
+@click.argument("names", nargs=-1)
+@click.option("--sample", type=click.IntRange(min=1), help="Measure so many records, drawn.")
+@click.option("--seed", type=int, help="Draw the same sample again.")
+@torch_option
+@device_option
+@click.pass_context
+def verify(
+    context: click.Context,
+    *,
+    names: tuple[str, ...],
+    sample: int | None,
+    seed: int | None,
+    release: str,
+    device: str,
+) -> None:
+    """Measure records of the committed catalogue again and tell what differs (exit code 1).
+
+    NAMES are the records to measure; without any, and without --sample, it is all of them.
+    """
+    from generator.verification import Choice, verify_release
+
+    if names and sample is not None:
+        raise click.UsageError("name records, or draw a sample of them, but not both")
+    checkout = find_checkout(context.obj)
+    if not verify_release(checkout, release, device, Choice(names, sample, seed)):
+        context.exit(1)
 
 
 @commands.command()

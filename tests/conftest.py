@@ -7,6 +7,7 @@ import pytest
 from generator.catalogue import store
 from generator.catalogue.model import Catalogue
 from tests.fixtures import tiny
+from tests.fixtures.probing import probe
 
 
 @pytest.fixture(scope="session")
@@ -24,3 +25,20 @@ def small() -> Catalogue:
 def committed(root: Path) -> Catalogue:
     """The committed catalogue of the default release, as measured."""
     return store.load(store.path_of(root, "2.13.0", "cpu"))
+
+
+@pytest.fixture(scope="session")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, tuple[list[str], str]]:
+    """Probe a few names with one worker and with two; give the lines and the progress of each."""
+    folder = tmp_path_factory.mktemp("probe")
+    paths = {workers: folder / str(workers) for workers in (1, 2)}
+    started = {
+        workers: probe(path, "--workers", str(workers), "--release", "2.13.0")
+        for workers, path in paths.items()
+    }
+    made = {}
+    for workers, process in started.items():
+        _, progress = process.communicate()
+        assert process.returncode == 0, progress
+        made[workers] = (paths[workers].read_text(encoding="utf-8").splitlines(), progress)
+    return made

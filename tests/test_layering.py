@@ -59,6 +59,13 @@ TOP = {
         "generator.pages",
         "generator.release",
     },
+    "verification": {
+        *CATALOGUE,
+        "generator.checkout",
+        "generator.console",
+        "generator.release",
+        "generator.report",
+    },
     "cli": {"click", "msgspec", "generator"},
 }
 NO_PLACE = {"util", "utils", "helper", "helpers", "common", "misc"}

@@ -40,6 +40,7 @@ def commands(*arguments: str) -> list[str]:
         ),
         (("site",), f"{TAPEKEPT} site --torch 2.13.0 --device cpu"),
         (("serve", "PORT=9000"), f"{TAPEKEPT} serve --port 9000"),
+        (("verify",), f"{TAPEKEPT} verify --torch 2.13.0 --device cpu"),
         (("bench",), f"{TAPEKEPT} bench --torch 2.13.0 --device cpu"),
     ],
 )

@@ -91,13 +91,18 @@ def count_states(records: Iterable[MeasuredRecord]) -> dict[str, dict[str, int]]
 
 def encode(catalogue: Catalogue) -> bytes:
     """Write the canonical bytes: a record a line, by kind, then by name."""
-    records: list[MeasuredRecord] = [
+    records = sorted(records_of(catalogue), key=_position)
+    return _encoder.encode_lines([catalogue.header, *records])
+
+
+def records_of(catalogue: Catalogue) -> list[MeasuredRecord]:
+    """Return all records of a catalogue, of whatever kind."""
+    return [
         *catalogue.ops.values(),
         *catalogue.modules.values(),
         *catalogue.nodes.values(),
         *catalogue.writes.values(),
     ]
-    return _encoder.encode_lines([catalogue.header, *sorted(records, key=_position)])
 
 
 def decode(data: bytes) -> Catalogue:
