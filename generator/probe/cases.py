@@ -32,6 +32,7 @@ class _Case(NamedTuple):
     mask: Mask
     samples: dict[str, int]
     ways: dict[str, int]
+    roomiest: list[tuple[Call, Mask]]
 
 
 class RecordBody:
@@ -67,10 +68,12 @@ class RecordBody:
         self._provoke_check(observed)
         key = (entry, group_of(observed.policy))
         if key not in self._cases:
-            self._cases[key] = _Case(entry, set(), call, mask, {}, {})
+            self._cases[key] = _Case(entry, set(), call, mask, {}, {}, [])
         case = self._cases[key]
         case.modes.add(mode)
         case.samples[dtype] = case.samples.get(dtype, 0) + 1
+        if dtype == "float32" and (not case.roomiest or _room(call) > _room(case.roomiest[0][0])):
+            case.roomiest[:] = [(call, mask)]
         way = two_ways(call, mask)
         case.ways[way] = case.ways.get(way, 0) + 1
 
@@ -107,11 +110,19 @@ class RecordBody:
 
     def cases(self) -> list[Json]:
         """Return the cases, most samples first, each with its representative's measurements."""
-        ordered = sorted(
-            enumerate(self._cases.values()),
-            key=lambda item: (-sum(item[1].samples.values()), item[0]),
-        )
-        return [self._finish(case) for _, case in ordered]
+        return [self._finish(case) for case in self._ordered()]
+
+    def roomiest(self) -> list[tuple[int, str, Call, Mask]]:
+        """Return the float32 sample of each case of which most sizes could be others.
+
+        That is its position in `cases`, its entry, its call and the mask that it asks for; a case
+        without a float32 sample has none.
+        """
+        return [
+            (place, case.entry, *one)
+            for place, case in enumerate(self._ordered())
+            for one in case.roomiest
+        ]
 
     def policies(self) -> Json:
         """Return the fields `nodes` and `policies`; call it after everything else was measured."""
@@ -120,6 +131,9 @@ class RecordBody:
     def backward_types(self) -> list[str]:
         """Return the node types met in the graphs of backward itself, sorted."""
         return sorted(set(self._backward_types))
+
+    def _ordered(self) -> list[_Case]:
+        return sorted(self._cases.values(), key=lambda case: -sum(case.samples.values()))
 
     def _finish(self, case: _Case) -> Json:
         layer = f"{self._layer} sample"
@@ -165,3 +179,9 @@ class RecordBody:
                 message = check_message(output)
                 if message is not None:
                     self.sightings.set_error(node, message)
+
+
+def _room(call: Call) -> int:
+    """Return how many sizes of a call's tensors are more than 1; 0 where a tensor is empty."""
+    sizes = [size for named in call.tensors for size in named.tensor.shape]
+    return 0 if 0 in sizes else sum(size > 1 for size in sizes)

@@ -8,6 +8,7 @@ from generator.probe.calls import CallRaisedError, program_call
 from generator.probe.cases import RecordBody
 from generator.probe.condition_trials import conditions
 from generator.probe.evidence import NO_GRAPH, NO_PROGRAM, reference
+from generator.probe.formulas import op_formulas
 from generator.probe.guard import UNSURVIVED, Guard, StepEndedError
 from generator.probe.masks import op_masks
 from generator.probe.measure import NotDifferentiableError, arguments
@@ -62,6 +63,7 @@ def op_record(
         record["second_order"] = body.guard.part(
             lambda: second_order_of_call(first.call, first.asked)
         )
+    record["formulas"] = op_formulas(body, OPS.get(name), references)
     record["double_backward"] = body.backward_types()
     record.update(body.policies())
     return record, body.sightings.seen

@@ -1,0 +1,169 @@
+"""Evaluate byte formulas: which dimensions they speak of, and what a call keeps at given sizes."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from generator.catalogue.expressions import evaluate, names_in
+from generator.catalogue.model import OpRecord, Reference
+from generator.catalogue.model_formulas import ByteFormula, FormulaTensor, Pricing, Shape
+from generator.errors import CatalogueError
+
+# Bytes of one element.
+ITEMSIZES = {
+    "bool": 1,
+    "uint8": 1,
+    "int8": 1,
+    "int16": 2,
+    "bfloat16": 2,
+    "float16": 2,
+    "int32": 4,
+    "float32": 4,
+    "complex32": 4,
+    "int64": 8,
+    "float64": 8,
+    "complex64": 8,
+    "complex128": 16,
+}
+FOLLOWING = ("same", "real", "complex", "float32 at least")
+_REAL = {"complex32": "float16", "complex64": "float32", "complex128": "float64"}
+_COMPLEX = {real: one for one, real in _REAL.items()}
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a call keeps, in bytes: each saved tensor in order, and the three totals."""
+
+    tensors: tuple[int, ...]
+    logical: int
+    storage: int
+    extra: int
+
+
+def reference_pricing(record: OpRecord) -> Pricing | None:
+    """Return the formula of an op's reference, or why there is none; None without a reference."""
+    return next((one for one in record.formulas if one.case is None), None)
+
+
+def dimensions(formula: ByteFormula) -> tuple[str, ...]:
+    """Return the dimensions that a formula speaks of, in the order of `held_out`."""
+    found: list[str] = []
+    for shape in formula.arguments.values():
+        for size in shape:
+            if isinstance(size, str):
+                found += _given(size, formula)
+    return tuple(dict.fromkeys(found))
+
+
+def all_sizes(formula: ByteFormula, sizes: Mapping[str, int]) -> dict[str, int]:
+    """Return the sizes of the dimensions together with those that the call computes from them."""
+    known = dict(sizes)
+    for name, text in formula.computed.items():
+        known[name] = evaluate(text, known)
+    return known
+
+
+def sizes_from(formula: ByteFormula, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
+    """Read the dimensions off the shapes of a call's arguments.
+
+    Raises CatalogueError, with what contradicts what, where the shapes are not the formula's.
+    """
+    found: dict[str, tuple[int, str]] = {}
+    for name, shape in formula.arguments.items():
+        given = shapes[name]
+        if len(given) != len(shape):
+            raise CatalogueError(
+                f"{name} has {_dims(len(shape))} ({spoken(shape)}), not {len(given)}"
+            )
+        for size, number in zip(shape, given, strict=True):
+            if isinstance(size, int):
+                if size != number:
+                    raise CatalogueError(f"{name} is {spoken(shape)}, so {number} must be {size}")
+            elif (
+                size not in formula.computed and found.setdefault(size, (number, name))[0] != number
+            ):
+                before, where = found[size]
+                raise CatalogueError(f"{size} is {before} in {where} and {number} in {name}")
+    sizes = {name: number for name, (number, _) in found.items()}
+    return {name: sizes[name] for name in dimensions(formula)}
+
+
+def kept_under(formula: ByteFormula, mask: int) -> tuple[int, ...] | None:
+    """Return the positions of the tensors kept under a mask; None where that is not confirmed."""
+    if formula.masks is None:
+        return tuple(range(len(formula.tensors)))
+    return formula.masks[mask]
+
+
+def cost(
+    formula: ByteFormula,
+    sizes: Mapping[str, int],
+    dtype: str | None,
+    kept: Iterable[int] | None = None,
+) -> Cost:
+    """Return what a call keeps at these sizes of its dimensions, of all or of some tensors.
+
+    `dtype` is that of the arguments of floating point, None where the formula names none.
+    """
+    known = all_sizes(formula, sizes)
+    chosen = range(len(formula.tensors)) if kept is None else kept
+    tensors, counted, storage, extra = [], set(), 0, 0
+    for place in chosen:
+        tensor = formula.tensors[place]
+        item = itemsize(tensor, dtype)
+        tensors.append(evaluate(tensor.elements, known) * item)
+        if tensor.storage not in counted:
+            counted.add(tensor.storage)
+            behind = formula.storages[tensor.storage]
+            size = evaluate(behind.elements, known) * item
+            storage += size
+            extra += size if behind.extra else 0
+    return Cost(tuple(tensors), sum(tensors), storage, extra)
+
+
+def itemsize(tensor: FormulaTensor, dtype: str | None) -> int:
+    """Return the bytes of one element of a saved tensor in a call of `dtype`."""
+    return ITEMSIZES[saved_dtype(tensor.dtype, dtype)]
+
+
+def saved_dtype(rule: str, dtype: str | None) -> str:
+    """Return the dtype of a saved tensor, by its rule, in a call of `dtype`."""
+    if rule not in FOLLOWING:
+        return rule
+    if dtype is None:
+        raise CatalogueError(f"a tensor follows a dtype ({rule}) that its formula does not name")
+    if rule == "real":
+        return _REAL.get(dtype, dtype)
+    if rule == "complex":
+        return _COMPLEX.get(dtype, dtype)
+    if rule == "float32 at least":
+        return "float32" if dtype in ("bfloat16", "float16") else dtype
+    return dtype
+
+
+def broken_conditions(formula: ByteFormula, sizes: Mapping[str, int]) -> list[str]:
+    """Return the conditions of a formula that these sizes do not meet, as expressions."""
+    known = all_sizes(formula, sizes)
+    broken = [text for text in formula.where if not evaluate(text, known)]
+    at_one = (*formula.refused_at_one, *formula.wrong_at_one)
+    return broken + [f"{name} > 1" for name in at_one if sizes[name] == 1]
+
+
+def own_sizes(formula: ByteFormula, reference: Reference) -> dict[str, int]:
+    """Return the dimensions of the reference call itself."""
+    shapes = {one.name: one.shape for one in reference.arguments if one.shape is not None}
+    return sizes_from(formula, shapes)
+
+
+def spoken(shape: Shape) -> str:
+    """Write a shape: `N × C × 3`."""
+    return " × ".join(map(str, shape)) if shape else "one number"
+
+
+def _given(size: str, formula: ByteFormula) -> list[str]:
+    if size not in formula.computed:
+        return [size]
+    return [name for one in names_in(formula.computed[size]) for name in _given(one, formula)]
+
+
+def _dims(count: int) -> str:
+    return f"{count} dimension" if count == 1 else f"{count} dimensions"

@@ -1,0 +1,122 @@
+"""Hold a formula against real tensors at sizes that it was not derived from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from generator.probe.calls import Call, CallRaisedError
+from generator.probe.formula_rows import Kept, NotStridedError, Row, read_kept
+from generator.probe.formula_sizes import bounded, resized
+from generator.probe.formula_symbolic import Derived, Term
+
+
+def value(text: str, sizes: dict[str, int]) -> int:
+    """Evaluate an expression that `formula_symbolic` wrote."""
+    allowed = {"__builtins__": {}, "min": min, "max": max}
+    return int(eval(text, allowed, sizes))  # noqa: S307 - written by this room alone
+
+
+def all_sizes(derived: Derived, sizes: dict[str, int]) -> dict[str, int]:
+    """Return the sizes of the dimensions together with those that the call computes."""
+    known = dict(sizes)
+    for name, text in derived.computed.items():
+        known[name] = value(text, known)
+    return known
+
+
+def call_at(
+    call: Call,
+    derived: Derived,
+    sizes: dict[str, int],
+    dtype: torch.dtype | None,
+    mask: Sequence[str],
+) -> Kept | None:
+    """Make the real call at other sizes; None where no values are found that it accepts."""
+    known = all_sizes(derived, sizes)
+    shapes = [
+        [known[one] if isinstance(one, str) else one for one in derived.arguments[named.name]]
+        for named in call.tensors
+    ]
+    try:
+        tensors = resized(call, shapes, dtype)
+    except RuntimeError:
+        return None
+    attempts = bounded(tensors, [named.tensor for named in call.tensors])
+    return next((kept for given in attempts if (kept := _kept(call, given, mask))), None)
+
+
+def _kept(call: Call, given: Sequence[Tensor], mask: Sequence[str]) -> Kept | None:
+    try:
+        run = call.remake(given).run(mask)
+        return read_kept(run) if any(output.requires_grad for output in run.outputs) else None
+    except (CallRaisedError, NotStridedError, RuntimeError):
+        return None
+
+
+def compare(derived: Derived, terms: Sequence[Term], sizes: dict[str, int], kept: Kept) -> bool:
+    """Tell whether the terms give exactly what was kept: where, how much, and the three totals.
+
+    Itemsizes are those of what was kept, so that this holds for any dtype.
+    """
+    known = all_sizes(derived, sizes)
+    if [row.key for row in kept.rows] != [term.key for term in terms]:
+        return False
+    itemsizes = [itemsize(row.dtype) for row in kept.rows]
+    predicted = [value(term.elements, known) * item for term, item in zip(terms, itemsizes)]
+    if predicted != [elements(row) * item for row, item in zip(kept.rows, itemsizes)]:
+        return False
+    return totals(derived, terms, known, itemsizes) == (
+        sum(predicted),
+        sum(one.bytes for one in kept.stored),
+        sum(one.bytes for one in kept.stored if one.extra),
+    )
+
+
+def totals(
+    derived: Derived, terms: Sequence[Term], known: dict[str, int], itemsizes: Sequence[int]
+) -> tuple[int, int, int]:
+    """Return logical, storage and extra bytes as the terms give them."""
+    logical = storage = extra = 0
+    counted = set()
+    for term, item in zip(terms, itemsizes):
+        logical += value(term.elements, known) * item
+        if term.storage not in counted:
+            counted.add(term.storage)
+            memory = derived.memories[term.storage]
+            size = value(memory.elements, known) * item
+            storage += size
+            extra += size if memory.extra else 0
+    return logical, storage, extra
+
+
+def pick(bag: Sequence[Term], kept: Kept, known: dict[str, int]) -> list[int] | None:
+    """Choose the term of each kept tensor, by where it is kept and its elements."""
+    left = list(range(len(bag)))
+    chosen = []
+    for row in kept.rows:
+        fitting = [
+            place
+            for place in left
+            if bag[place].key == row.key and value(bag[place].elements, known) == elements(row)
+        ]
+        if not fitting:
+            return None
+        chosen.append(fitting[0])
+        left.remove(fitting[0])
+    return chosen
+
+
+def elements(row: Row) -> int:
+    """Return the elements of a saved tensor."""
+    number = 1
+    for size in row.shape:
+        number *= size
+    return number
+
+
+def itemsize(dtype: torch.dtype) -> int:
+    """Return the bytes of one element."""
+    return torch.empty((), dtype=dtype).element_size()

@@ -1,0 +1,173 @@
+"""Other sizes for a call: which to try, and its arguments cut or repeated to them.
+
+Values are taken over from the arguments as given, so that probabilities stay probabilities,
+indices indices, and a leading block of a positive definite matrix positive definite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import torch
+from torch import Tensor
+
+from generator.probe.calls import Call, Named
+
+# Parts of a size, one for each dimension in turn, so that no two become alike.
+_PARTS = (0.75, 0.5, 0.625, 0.375, 0.875, 0.25)
+_SMALL = (5, 7, 4, 6, 3, 8, 9, 10, 11, 12)
+_COARSE = 8
+_MODERATE = 12
+
+
+def held_out(sizes: dict[str, int]) -> Iterator[dict[str, int]]:
+    """Yield sizes other than the given ones, none of them 1, the likelier to be accepted first."""
+    yield from _distinct(
+        sizes,
+        [
+            _parts(sizes, 0),
+            _small(sizes, 0),
+            _parts(sizes, 3),
+            _small(sizes, 4),
+            _grown(sizes, 1),
+            _grown(sizes, 2),
+            _doubled(sizes),
+            *_one_changed(sizes),
+            *_moved(sizes),
+        ],
+    )
+
+
+def with_one(sizes: dict[str, int], name: str) -> Iterator[dict[str, int]]:
+    """Yield sizes in which the dimension `name` is 1, with others changed and then as given."""
+    yield {**_parts(sizes, 1), name: 1}
+    yield {**sizes, name: 1}
+    for other, size in sizes.items():
+        if other != name:
+            # What a view takes from one dimension it can give to another.
+            yield {**sizes, name: 1, other: size * sizes[name]}
+
+
+def unresizable(named: Named) -> str | None:
+    """Return why an argument cannot be had at other sizes, None where it can."""
+    tensor = named.tensor
+    if tensor.layout != torch.strided:
+        return f"the argument {named.name} is sparse"
+    if not tensor.permute(_order(tensor)).is_contiguous():
+        return f"the argument {named.name} does not fill its memory"
+    if 0 in tensor.shape:
+        return f"the argument {named.name} is empty"
+    return None
+
+
+def resized(call: Call, shapes: Sequence[Sequence[int]], dtype: torch.dtype | None) -> list[Tensor]:
+    """Return a call's arguments in other shapes, and those of floating point in `dtype`."""
+    return [
+        _converted(_fitted(named.tensor, shape), dtype)
+        for named, shape in zip(call.tensors, shapes)
+    ]
+
+
+def bounded(tensors: Sequence[Tensor], given: Sequence[Tensor]) -> Iterator[list[Tensor]]:
+    """Yield resized arguments whose indices are within ever larger bounds, the safest first.
+
+    Not every kernel looks whether an index is within its bounds, so those that were cut out of
+    larger arguments are never used as they were `given`.
+    """
+    if not any(_whole(tensor) for tensor in tensors):
+        yield list(tensors)
+        return
+    sizes = {size for tensor in tensors for size in tensor.shape}
+    smaller = any(new < old for t, g in zip(tensors, given) for new, old in zip(t.shape, g.shape))
+    for bound in sorted(sizes - {0}):
+        yield [_below(tensor, bound) if _whole(tensor) else tensor for tensor in tensors]
+    if not smaller:
+        yield list(tensors)
+
+
+def _whole(tensor: Tensor) -> bool:
+    return tensor.dtype in (torch.int64, torch.int32)
+
+
+def _below(tensor: Tensor, bound: int) -> Tensor:
+    # Only LAPACK's pivots are 32 bits wide, and they count from 1.
+    if tensor.dtype == torch.int32:
+        return tensor.clamp(min=1, max=bound)
+    return tensor.clamp(max=bound - 1)
+
+
+def _order(tensor: Tensor) -> list[int]:
+    strides = tensor.stride()
+    return sorted(range(tensor.dim()), key=lambda place: -strides[place])
+
+
+def _fitted(tensor: Tensor, shape: Sequence[int]) -> Tensor:
+    order = _order(tensor)
+    fitted = tensor.detach()
+    for place, size in enumerate(shape):
+        if fitted.shape[place] != size:
+            fitted = fitted.index_select(place, torch.arange(size) % fitted.shape[place])
+    if order == sorted(order):
+        return fitted.contiguous()
+    back = sorted(range(len(order)), key=order.__getitem__)
+    return fitted.permute(order).contiguous().permute(back)
+
+
+def _converted(tensor: Tensor, dtype: torch.dtype | None) -> Tensor:
+    if dtype is None or tensor.dtype != torch.float32:
+        return tensor
+    return tensor.to(dtype)
+
+
+def _distinct(
+    sizes: dict[str, int], candidates: Sequence[dict[str, int]]
+) -> Iterator[dict[str, int]]:
+    seen = [sizes]
+    for candidate in candidates:
+        if candidate not in seen:
+            seen.append(candidate)
+            yield candidate
+
+
+def _parts(sizes: dict[str, int], turn: int) -> dict[str, int]:
+    return {
+        name: _part(size, _PARTS[(place + turn) % len(_PARTS)])
+        for place, (name, size) in enumerate(sizes.items())
+    }
+
+
+def _part(size: int, part: float) -> int:
+    if size < _MODERATE:
+        return max(2, size + 1 if part > 0.5 else size - 1)
+    wished = int(size * part)
+    # Sizes that were divisible stay so: groups and heads divide them.
+    return wished - wished % _COARSE if size % _COARSE == 0 and wished > _COARSE else wished
+
+
+def _small(sizes: dict[str, int], turn: int) -> dict[str, int]:
+    return {name: _SMALL[(place + turn) % len(_SMALL)] for place, name in enumerate(sizes)}
+
+
+def _grown(sizes: dict[str, int], times: int) -> dict[str, int]:
+    return {name: size + times * (place + 1) for place, (name, size) in enumerate(sizes.items())}
+
+
+def _doubled(sizes: dict[str, int]) -> dict[str, int]:
+    return {name: 2 * size for name, size in sizes.items()}
+
+
+def _one_changed(sizes: dict[str, int]) -> list[dict[str, int]]:
+    halves = [{**sizes, name: size // 2} for name, size in sizes.items() if size > 3]
+    doubles = [{**sizes, name: 2 * size} for name, size in sizes.items()]
+    return halves + doubles
+
+
+def _moved(sizes: dict[str, int]) -> list[dict[str, int]]:
+    # The same number of elements in another shape, for views.
+    return [
+        {**sizes, one: size // factor, other: sizes[other] * factor}
+        for factor in (2, 4)
+        for one, size in sizes.items()
+        for other in sizes
+        if one != other and size % factor == 0 and size > factor
+    ]
