@@ -50,8 +50,8 @@ def witness_exactly_where_seen(catalogue: Catalogue) -> Iterator[Finding]:
 
 
 def witnesses_exist(catalogue: Catalogue) -> Iterator[Finding]:
-    """The call that showed a node type belongs to an op or module of the catalogue."""
-    known = catalogue.ops.keys() | catalogue.modules.keys()
+    """The call that showed a node type belongs to a record: of an op, a module, or its own."""
+    known = catalogue.ops.keys() | catalogue.modules.keys() | catalogue.nodes.keys()
     for label, node in nodes(catalogue):
         if node.witness is not None and node.witness.name not in known:
             yield label, f"was seen in {node.witness.name}, which the catalogue does not have"

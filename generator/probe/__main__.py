@@ -30,6 +30,7 @@ from generator.probe.guard import Ended
 from generator.probe.nodes import node_records
 from generator.probe.pool import run_tasks
 from generator.probe.processes import end_with
+from generator.probe.recipes.templates import TEMPLATES as RECIPE_TEMPLATES
 from generator.probe.sightings import merge
 from generator.probe.spelling_program import TEMPLATE as SPELLINGS
 from generator.probe.tasks import Task, given_up, listed_tasks, make
@@ -91,6 +92,7 @@ def _probe(options: argparse.Namespace) -> None:
         "evidence": {
             **TEMPLATES,
             **WRITE_TEMPLATES,
+            **RECIPE_TEMPLATES,
             "write": UNSEEN_TEMPLATE,
             "spellings": SPELLINGS,
         },

@@ -10,6 +10,7 @@ from generator.tape.saved import saved_attributes
 
 Json = dict[str, Any]
 NOT_REACHED = "in no graph of the op samples, their double backward and variants, or the modules"
+OUTSIDE = "seen in graphs, but not in the release's registry"
 EVERYWHERE = {
     "CompositeExplicitAutograd",
     "CompositeImplicitAutograd",
@@ -27,16 +28,24 @@ def node_records(declared: Declared, sightings: dict[str, Json], device: str) ->
         record: Json = {"kind": "node", "name": name, "declared": declarations, "kernels": kernels}
         if name in types:
             record["attributes"] = list(saved_attributes(types[name]))
-        if name in sightings:
-            record.update(_seen(sightings[name]))
-            record["state"] = "witnessed" if name in types else "unregistered"
-            if name not in types:
-                record["reason"] = "seen in graphs, but not in the release's registry"
-        else:
-            record["state"] = "declared"
-            record["reason"] = _unseen_reason(bool(declarations), kernels, device)
+        sighting = sightings.get(name, {"witness": None})
+        if sighting["witness"] is not None:
+            record.update(_seen(sighting))
+        record.update(_state(name in types, sighting, bool(declarations), kernels, device))
         records.append(record)
     return records
+
+
+def _state(
+    registered: bool, sighting: Json, declared: bool, kernels: list[str], device: str
+) -> Json:
+    witness = sighting["witness"]
+    if witness is not None and not registered:
+        return {"state": "unregistered", "reason": OUTSIDE}
+    if witness is not None and witness["layer"] != "stub":
+        return {"state": "witnessed"}
+    reason = _unseen_reason(declared, kernels, device, sighting.get("unmade"))
+    return {"state": "declared" if witness is None else "stubbed", "reason": reason}
 
 
 def _seen(sighting: Json) -> Json:
@@ -48,13 +57,18 @@ def _seen(sighting: Json) -> Json:
             {"attribute": attribute, **counts}
             for attribute, counts in sorted(sighting["observed"].items())
         ],
+        **{field: sighting[field] for field in ("recipe", "packed") if field in sighting},
     }
 
 
-def _unseen_reason(declared: bool, kernels: list[str], device: str) -> str:
+def _unseen_reason(
+    declared: bool, kernels: list[str], device: str, unmade: str | None = None
+) -> str:
     reached = {*EVERYWHERE, device.upper()}
     if declared and kernels and not reached & set(kernels):
         return f"its op has no {device.upper()} kernel, only: {', '.join(kernels)}"
+    if unmade is not None:
+        return f"called on {device}, {unmade}"
     if not declared:
         return f"not in derivatives.yaml, and {NOT_REACHED}"
     return NOT_REACHED

@@ -18,7 +18,14 @@ LAYERS = [
     "module sample",
     "op double backward",
     "module double backward",
+    "recipe",
+    "synthesized call",
+    "stub",
 ]
+
+
+# What a sighting holds beside, where a recipe was run for the type.
+FROM_RECIPES = ("recipe", "packed", "unmade")
 
 
 class Sightings:
@@ -64,22 +71,33 @@ class Sightings:
 
 
 def merge(parts: Iterable[dict[str, Json]]) -> dict[str, Json]:
-    """Join the sightings of several records, given in a fixed order."""
+    """Join the sightings of several records, given in a fixed order.
+
+    What a stub showed counts only where no real kernel showed the type.
+    """
     joined: dict[str, Json] = {}
     for part in parts:
         for name, sighting in part.items():
-            if name not in joined:
+            known = joined.get(name)
+            if known is None or _grade(sighting) < _grade(known):
                 joined[name] = sighting
-                continue
-            known = joined[name]
-            known["witness"] = min(known["witness"], sighting["witness"], key=_rank)
-            known["error"] = known["error"] or sighting["error"]
-            for attribute, observed in sighting["observed"].items():
-                target = known["observed"].setdefault(attribute, {"kinds": {}, "roles": {}})
-                for field in ("kinds", "roles"):
-                    for key, count in observed[field].items():
-                        target[field][key] = target[field].get(key, 0) + count
+            elif _grade(sighting) == _grade(known):
+                _add(known, sighting)
     return joined
+
+
+def _add(known: Json, sighting: Json) -> None:
+    """Add what one record saw of a node type to what others saw."""
+    known.update({one: sighting[one] for one in FROM_RECIPES if one in sighting})
+    if sighting["witness"] is None:
+        return
+    known["witness"] = min(known["witness"], sighting["witness"], key=_rank)
+    known["error"] = known["error"] or sighting["error"]
+    for attribute, observed in sighting["observed"].items():
+        target = known["observed"].setdefault(attribute, {"kinds": {}, "roles": {}})
+        for field in ("kinds", "roles"):
+            for key, count in observed[field].items():
+                target[field][key] = target[field].get(key, 0) + count
 
 
 def role_class(role: str) -> str:
@@ -88,6 +106,13 @@ def role_class(role: str) -> str:
     bare = role[len("view of ") :] if view else role
     first = bare if bare in ("wrapped number", "incoming gradient") else bare.split(" ")[0]
     return f"view of {first}" if view else first
+
+
+def _grade(sighting: Json) -> int:
+    """Return 0 for a type seen over a real kernel, 1 over a stub, 2 for one not seen."""
+    if sighting["witness"] is None:
+        return 2
+    return int(sighting["witness"]["layer"] == "stub")
 
 
 def _count(counts: dict[str, int], key: str) -> None:

@@ -99,4 +99,5 @@ def listed_tasks(only: Sequence[str] | None) -> list[Task]:
     tasks += [Task("write", name, None) for name in KINDS]
     tasks += [Task("op", name, entries) for name, entries in ops().items()]
     tasks += [Task("recipe", name, None) for name in recipe_names()]
-    return [task for task in tasks if only is None or {task.name, PLURALS.get(task.kind)} & {*only}]
+    asked = {*(only or ())}
+    return [one for one in tasks if only is None or {one.name, PLURALS.get(one.kind)} & asked]

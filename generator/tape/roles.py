@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+import torch
 from torch import Tensor
 
 from generator.tape.saved import is_wrapped_number
@@ -12,6 +13,7 @@ from generator.tape.storages import storages
 
 INTERMEDIATE = "intermediate"
 WRAPPED_NUMBER = "wrapped number"
+OPAQUE = "opaque"
 
 
 class Holder(NamedTuple):
@@ -29,16 +31,20 @@ class Roles:
 
     def __init__(self, holders: Iterable[Holder]) -> None:
         self._holders: list[tuple[Holder, frozenset[int]]] = [
-            (holder, frozenset(storages(holder.tensor))) for holder in holders
+            (holder, _memory(holder.tensor)) for holder in holders
         ]
 
     def of(self, tensor: Tensor) -> str:
         """Return the role of a saved tensor.
 
         It is the role of a holder with the same storage, shape and strides, else `view of` the
-        role of a holder that shares storage, else `wrapped number` or `intermediate`.
+        role of a holder that shares storage, else `wrapped number` or `intermediate`. A tensor
+        whose memory is hidden is the holder that is the same object, else `opaque`.
         """
-        own = frozenset(storages(tensor))
+        own = _memory(tensor)
+        if not own:
+            same = (holder.role for holder, _ in self._holders if holder.tensor is tensor)
+            return next(same, OPAQUE)
         sharing = [holder for holder, theirs in self._holders if own & theirs]
         for holder in sharing:
             if _same_view(holder.tensor, tensor):
@@ -48,11 +54,24 @@ class Roles:
         return WRAPPED_NUMBER if is_wrapped_number(tensor) else INTERMEDIATE
 
 
+def _memory(tensor: Tensor) -> frozenset[int]:
+    try:
+        return frozenset(storages(tensor))
+    except NotImplementedError:
+        return frozenset()
+
+
 def _same_view(one: Tensor, other: Tensor) -> bool:
-    if one.layout != other.layout or one.dtype != other.dtype or one.shape != other.shape:
+    if one.layout != other.layout or one.dtype != other.dtype or one.is_nested != other.is_nested:
+        return False
+    # A nested tensor of strided layout has no shape and no strides that could be asked for.
+    nested = one.is_nested and one.layout == torch.strided
+    if not nested and one.shape != other.shape:
         return False
     if storages(one).keys() != storages(other).keys():
         return False
+    if nested:
+        return True
     try:
         return one.stride() == other.stride() and one.storage_offset() == other.storage_offset()
     except (RuntimeError, NotImplementedError):

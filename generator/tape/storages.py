@@ -30,7 +30,10 @@ def logical_bytes(tensor: Tensor) -> int:
 
 
 def dense_parts(tensor: Tensor) -> list[Tensor]:
-    """Return the strided tensors that hold the memory of `tensor`: itself, unless it is sparse."""
+    """Return the strided tensors that hold the memory of `tensor`: itself, in most layouts.
+
+    Raises NotImplementedError where the memory is hidden, as MKL-DNN's is.
+    """
     if tensor.layout == torch.strided:
         return [tensor]
     if tensor.layout == torch.sparse_coo:
@@ -39,6 +42,9 @@ def dense_parts(tensor: Tensor) -> list[Tensor]:
         return [tensor.crow_indices(), tensor.col_indices(), tensor.values()]
     if tensor.layout in _COLUMN_COMPRESSED:
         return [tensor.ccol_indices(), tensor.row_indices(), tensor.values()]
+    if tensor.layout in _JAGGED:
+        jagged: Any = tensor
+        return [jagged._values, jagged._offsets]
     raise NotImplementedError(f"the memory behind layout {tensor.layout} cannot be told apart")
 
 
@@ -82,6 +88,7 @@ def _layouts(*names: str) -> list[torch.layout]:
 
 _ROW_COMPRESSED = _layouts("sparse_csr", "sparse_bsr")
 _COLUMN_COMPRESSED = _layouts("sparse_csc", "sparse_bsc")
+_JAGGED = _layouts("jagged")
 
 
 def _storage_of(tensor: Tensor) -> Any:

@@ -141,4 +141,10 @@ FIELDS = {
         "value = torch.rand(1, 1, 4, 4)\n"
         "output = torch._scaled_dot_product_flash_attention_for_cpu(query, key, value)"
     ),
+    "NnpackSpatialConvolutionBackward0": (
+        "x = torch.rand(1, 1, 4, 4, requires_grad=True)\n"
+        "weight = torch.rand(1, 1, 3, 3)\n"
+        "torch._nnpack_available()  # initializes it\n"
+        "output = torch.ops.aten._nnpack_spatial_convolution.default(x, weight, None, [0, 0])"
+    ),
 }

@@ -119,7 +119,7 @@ LISTS = {
         "exponent = [torch.rand(3, requires_grad=True)]\noutput = torch._foreach_pow(1, exponent)"
     ),
     "NestedTensorFromTensorListBackward0": (
-        "list = [torch.rand(3, requires_grad=True)]\n"
-        "output = torch._nested_tensor_from_tensor_list(list)"
+        "tensors = [torch.rand(3, requires_grad=True)]\n"
+        "output = torch._nested_tensor_from_tensor_list(tensors)"
     ),
 }

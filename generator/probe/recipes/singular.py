@@ -46,7 +46,7 @@ SINGULAR: dict[str, str] = {
         "x = torch.rand(3, requires_grad=True)\n"
         "with autograd.context():\n"
         '    rpc.rpc_sync("self", torch.neg, args=(x,))\n'
-        "    output = autograd._current_context()._send_functions()[0]\n"
+        "    output = autograd._current_context()._send_functions().popitem()[1]\n"
         "rpc.shutdown()"
     ),
     "UndefinedGrad": (

@@ -24,7 +24,7 @@ NESTED = "torch.nested.nested_tensor([torch.rand(2, 3), torch.rand(1, 3)], requi
 INDEX_NAMES = ("ind", "offset", "target", "lengths", "position", "map", "crow", "ccol", "bag")
 MASK_NAMES = ("mask", "condition")
 # Names of arguments that a program uses for something else.
-PLACES = {"self": "x", "output": "result"}
+PLACES = {"self": "x", "output": "result", "list": "tensors"}
 
 VALUES = {
     "int": INTEGERS,
@@ -68,11 +68,10 @@ def synthesized(name: str, dispatch: str = "Default") -> Iterator[str]:
     """
     arguments = [_argument(one) for one in overload_of(name)._schema.arguments]
     seen = set()
+    tensors = [one.name for one in arguments if one.type == "Tensor"]
+    nested = {tensors[0]: NESTED} if tensors and "Nested" in dispatch else {}
     for choice in _choices(name, arguments):
-        if "Nested" in dispatch:
-            first = next((one.name for one in arguments if one.type == "Tensor"), None)
-            choice = {**choice, **({first: NESTED} if first else {})}
-        text = _program(name, arguments, choice)
+        text = _program(name, arguments, {**choice, **nested})
         if text not in seen:
             seen.add(text)
             yield text

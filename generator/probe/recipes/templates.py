@@ -44,7 +44,8 @@ def find(name, nodes):
 def show(value):
     if isinstance(value, torch.Tensor):
         shape = "nested" if value.is_nested else tuple(value.shape)
-        return f"{shape} {value.dtype} {value.layout}"
+        layout = "" if value.layout == torch.strided else value.layout
+        return f"{shape} {value.dtype} {layout}".replace("torch.", "").strip()
     return [show(item) for item in value] if isinstance(value, tuple) else value
 
 outputs = output if isinstance(output, (list, tuple)) else [output]

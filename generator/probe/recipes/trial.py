@@ -24,7 +24,10 @@ Json = dict[str, Any]
 
 
 class Live(NamedTuple):
-    """A node that a recipe made: what it saved as what, and the roles of all packed tensors."""
+    """A node that a recipe made: what it saved as what.
+
+    `packed` has the roles of all tensors that hooks saw, for a type outside the registry.
+    """
 
     node: Node
     values: list[tuple[Saved, list[str]]]
@@ -40,10 +43,15 @@ def run_recipe(name: str, program: str, stubbed: bool) -> Live:
 
     Raises ProgramError, or OtherNodesError when no node of its graph is of the type.
     """
+    text = f"import torch\n{STUB if stubbed else ''}\n{program}"
     namespace = new_namespace()
     seed_generators(0)
-    with packed_tensors() as packed:
-        run_block(f"import torch\n{STUB if stubbed else ''}\n{program}", namespace)
+    packed: list[Tensor] = []
+    if name in node_types():
+        run_block(text, namespace)
+    else:  # a type without attributes shows what it keeps to hooks alone
+        with packed_tensors() as packed:
+            run_block(text, namespace)
     output = namespace.pop("output")
     outputs = tensors_in(output)
     nodes = walk_nodes(outputs)
@@ -57,27 +65,22 @@ def run_recipe(name: str, program: str, stubbed: bool) -> Live:
     ]
     found = [node for node in nodes if type_name(node) == name]
     if not found:
-        made = sorted({type_name(node) for node in nodes})
+        made = sorted({type_name(node) for node in nodes if not is_leaf_node(node)})
         raise OtherNodesError(", ".join(made) or "none")
     roles = Roles(_holders(namespace, outputs))
     values = [
-        (saved, [_role(roles, tensor) for tensor in saved.tensors])
-        for saved in saved_values(found[0])
+        (saved, [roles.of(tensor) for tensor in saved.tensors]) for saved in saved_values(found[0])
     ]
-    return Live(found[0], values, [_role(roles, tensor) for tensor in packed])
+    return Live(found[0], values, [roles.of(tensor) for tensor in packed])
 
 
 def recipe_fields(name: str, program: str, stubbed: bool) -> Json:
     """Return the recipe with what its evidence printed. Raises ProgramError."""
     registered = name in node_types()
-    template = STUBBED if stubbed else RECIPE if registered else PACKED
+    template = STUBBED if stubbed else RECIPE if registered else PACKED  # as pages choose it
     filled = {"recipe": program, "indented": indent(program, "    "), "type": name}
     text = Template(TEMPLATES[template]).substitute(filled)
-    return {
-        "program": program,
-        "template": template,
-        "printed": run_block(text, new_namespace()),
-    }
+    return {"program": program, "printed": run_block(text, new_namespace())}
 
 
 def _holders(namespace: dict[str, Any], outputs: list[Tensor]) -> list[Holder]:
@@ -93,7 +96,3 @@ def _holders(namespace: dict[str, Any], outputs: list[Tensor]) -> list[Holder]:
     # A tensor that was written to and returned is what the call made of it.
     written = {id(holder.tensor) for holder in returned}
     return [*(one for one in arguments if id(one.tensor) not in written), *returned]
-
-
-def _role(roles: Roles, tensor: Tensor) -> str:
-    return roles.of(tensor)
