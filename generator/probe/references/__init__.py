@@ -13,6 +13,7 @@ from generator.probe.references.loss_modules import LOSS_MODULES
 from generator.probe.references.losses import LOSSES
 from generator.probe.references.modules import LAYERS
 from generator.probe.references.more_modules import MORE_MODULES
+from generator.probe.references.no_gradient import NO_GRADIENT
 from generator.probe.references.products import PRODUCTS
 from generator.probe.references.program import Program
 from generator.probe.references.reductions import REDUCTIONS
@@ -32,6 +33,7 @@ OPS: dict[str, Program] = {
     **TOKEN_OPS,
     **LOSSES,
     **IMAGE_OPS,
+    **NO_GRADIENT,
 }
 
 MODULES: dict[str, Program] = {**LAYERS, **LOSS_MODULES, **MORE_MODULES}

@@ -11,6 +11,7 @@ from generator.probe.references.program import Program, called, programs
 
 FILLED = "random fill, in place"
 UNDIFFERENTIATED = "without a derivative"
+POINTS = "without a derivative, of points"
 
 SYMMETRIC = """\
 A = torch.randn(8, 64, 64)
@@ -45,7 +46,7 @@ NO_GRADIENT: dict[str, Program] = {
         ),
     ),
     **programs(
-        UNDIFFERENTIATED,
+        POINTS,
         "input = torch.randn(256, 3)",
         {"torch.histogramdd": "torch.histogramdd(input, [4, 4, 4])"},
     ),
