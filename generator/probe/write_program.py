@@ -23,6 +23,7 @@ def flat(value):
 
 
 def forward(hooks=nullcontext):
+    # this generator alone: torch.manual_seed looks for every accelerator, each time
     torch.default_generator.manual_seed(0)
     $setup
     leaves = [$leaves]

@@ -1,0 +1,118 @@
+"""The programs that pages show, in a fresh process: they print what the catalogue says."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import msgspec
+import pytest
+import torch
+
+from generator.catalogue.model import Header, OpRecord, Writes
+from generator.catalogue.model_unseen import WriteRecord
+from generator.catalogue.spelling_evidence import spellings_printed, spellings_program
+from generator.catalogue.unseen import write_printed
+from generator.catalogue.unseen import write_program as kind_program
+from generator.catalogue.write_evidence import writes_printed, writes_program
+from generator.probe import spelling_program, unseen, write_program
+from generator.probe.opinfo import op_samples, ops
+from generator.probe.ops import op_record
+from generator.probe.signatures import parse
+from generator.probe.written import writes_after
+from tests.fixtures import tiny
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # samples of OpInfo warn of what they try
+
+WRITTEN = (
+    *("torch.exp", "torch.cat", "torch.unbind", "torch.sparse.mm", "torch.unique"),
+    *("torch.nn.functional.max_pool2d", "torch.nn.functional.dropout"),
+)
+SPELLED = ("torch.clamp", "torch.nn.functional.silu")
+KINDS = (
+    *("tensor.add_", "tensor.data", "untyped_storage().resize_", "an attribute of ctx"),
+    *("torch.optim.SGD(fused=True).step", "torch.distributed.all_reduce"),
+    *("batch norm in train mode, after eval mode", "torch.utils.swap_tensors"),
+)
+HEADER: Header = msgspec.structs.replace(
+    tiny.catalogue().header,
+    evidence={
+        **write_program.TEMPLATES,
+        "write": unseen.TEMPLATE,
+        "spellings": spelling_program.TEMPLATE,
+    },
+)
+
+
+def writes_of(name: str) -> Writes:
+    entry = ops()[name][0]
+    sample = next(op_samples(entry, name, parse(name, entry.aten_name), "cpu", torch.float32))
+    return msgspec.convert(writes_after(name, sample), Writes)
+
+
+def pages() -> dict[str, tuple[str | None, str]]:
+    """Return each program and what the catalogue says that it printed."""
+    found: dict[str, tuple[str | None, str]] = {}
+    for name in WRITTEN:
+        writes = writes_of(name)
+        found[f"writes {name}"] = (writes_program(HEADER, writes), writes_printed(writes))
+    for name in SPELLED:
+        made, _ = op_record(name, ops()[name], "cpu")
+        op = msgspec.convert(made, OpRecord)
+        found[f"spellings {name}"] = (spellings_program(HEADER, op), spellings_printed(op))
+    for name in KINDS:
+        record = msgspec.convert(unseen.write_record(name), WriteRecord)
+        found[f"kind {name}"] = (kind_program(HEADER, record), write_printed(record))
+    return found
+
+
+RUNNER = """
+import contextlib, io, json, sys
+printed = {}
+for name, program in json.load(sys.stdin).items():
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        exec(compile(program, name, "exec"), {"__name__": "__main__"})
+    printed[name] = out.getvalue()
+json.dump(printed, open(sys.argv[1], "w"))
+"""
+
+
+@pytest.fixture(scope="module")
+def shown() -> dict[str, tuple[str | None, str]]:
+    return pages()
+
+
+def test_every_program_prints_what_the_catalogue_says(
+    shown: dict[str, tuple[str | None, str]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    target = tmp_path_factory.mktemp("printed") / "printed.json"
+    subprocess.run(
+        [sys.executable, "-I", "-c", RUNNER, str(target)],
+        input=json.dumps({name: program for name, (program, _) in shown.items()}),
+        text=True,
+        check=True,
+    )
+    printed: dict[str, Any] = json.loads(target.read_text())
+    for name, (_, said) in shown.items():
+        assert printed[name] == said != "", name
+
+
+def test_the_programs_are_plain_pytorch(shown: dict[str, tuple[str | None, str]]) -> None:
+    assert len(shown) == len(WRITTEN) + len(SPELLED) + len(KINDS)
+    for program, _ in shown.values():
+        assert program is not None
+        assert program.startswith("import torch\n")
+        assert "from generator" not in program
+        assert "$" not in program
+
+
+def test_a_hidden_clone_is_what_the_graph_alone_holds(
+    shown: dict[str, tuple[str | None, str]],
+) -> None:
+    """clamp's gradient needs its input, which `clamp_` overwrites: 256 × 512 float32 are copied."""
+    lines = shown["spellings torch.clamp"][1].splitlines()
+    said = {line.split()[0]: line.partition(" ")[2] for line in lines}
+    assert said["torch.Tensor.clamp_"] == (
+        "keeps 524288 bytes, of which the graph alone holds 524288"
+    )
+    assert said["torch.Tensor.clamp"] == "keeps 524288 bytes, of which the graph alone holds 0"
