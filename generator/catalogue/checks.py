@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import msgspec
 
 from generator.catalogue import (
+    rules_of_bills,
     rules_of_calls,
     rules_of_conditions,
     rules_of_records,
@@ -22,6 +23,7 @@ RULES = {
         *rules_of_writes.RULES,
         *rules_of_unseen.RULES,
         *rules_of_conditions.RULES,
+        *rules_of_bills.RULES,
     )
 }
 

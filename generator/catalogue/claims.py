@@ -11,6 +11,7 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
+from generator.catalogue.bills import block_claim
 from generator.catalogue.kept import (
     CLASSES,
     VIEW,
@@ -32,6 +33,7 @@ from generator.catalogue.model import (
     OpRecord,
     Reference,
 )
+from generator.catalogue.model_bills import BlockRecord
 
 LONGEST_CALL = 90
 LONGEST_EXAMPLE = 110
@@ -52,11 +54,14 @@ _ROLE_ARTICLES = {
     "wrapped number": "a number",
     "incoming gradient": "an incoming gradient",
     "gradient": "a resulting gradient",
+    "opaque": "a tensor whose memory is hidden",
 }
 
 
-def claim(record: OpRecord | ModuleRecord | NodeRecord) -> str:
+def claim(record: OpRecord | ModuleRecord | NodeRecord | BlockRecord) -> str:
     """Say in one sentence what the record keeps, as measured; or why it was not measured."""
+    if isinstance(record, BlockRecord):
+        return block_claim(record)
     if isinstance(record, NodeRecord):
         return _node_claim(record)
     if record.state != "measured":
@@ -224,7 +229,7 @@ def _decider(role: str, under: list[tuple[set[str], Kept]], call: Call) -> str:
 
 def _requiring(names: Sequence[str], between: str = "") -> str:
     """Say that arguments require grad; the groups of a module's mask are written as its own."""
-    groups = {"inputs": "its inputs", "parameters": "its parameters"}
+    groups = {"inputs": "its inputs", "parameters": "its parameters", "biases": "its biases"}
     words = [groups.get(name, f"`{name}`") for name in names]
     several = between == "and" or any(name in groups for name in names)
     return f"{_join(words, between)} {'require' if several else 'requires'} grad"
@@ -302,6 +307,11 @@ def _members(stem: str, roles: Sequence[str], call: Call) -> str:
 
 
 def _without_values(record: NodeRecord) -> str:
+    if record.packed:
+        roles = [_article(role_class(role)) for role in dict.fromkeys(record.packed)]
+        return f"keeps {_join(list(dict.fromkeys(roles)))}, as hooks see"
+    if record.packed is not None:
+        return "keeps no tensor that hooks see"
     # What has no declaration was written by hand, and may hold what it does not show.
     known = bool(record.declared or record.attributes)
     return "saves nothing" if known else "exposes no saved attribute"

@@ -23,13 +23,14 @@ from generator.catalogue.model import (
     Record,
     Writes,
 )
+from generator.catalogue.model_bills import BlockRecord
 from generator.catalogue.model_unseen import WriteRecord
 from generator.errors import CatalogueError, NewerSchemaError
 
-MeasuredRecord = OpRecord | ModuleRecord | NodeRecord | WriteRecord
-AnyRecord = TypeVar("AnyRecord", OpRecord, ModuleRecord, NodeRecord, WriteRecord)
+MeasuredRecord = OpRecord | ModuleRecord | NodeRecord | BlockRecord | WriteRecord
+AnyRecord = TypeVar("AnyRecord", OpRecord, ModuleRecord, NodeRecord, BlockRecord, WriteRecord)
 
-KIND_ORDER = ("header", "op", "module", "node", "write")
+KIND_ORDER = ("header", "op", "module", "node", "block", "write")
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 _decoder: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
@@ -43,7 +44,7 @@ class _Stamp(msgspec.Struct):
 
 
 def kind_of(record: Record) -> str:
-    """The `kind` under which a record is written: `header`, `op`, `module`, `node` or `write`."""
+    """The `kind` under which a record is written: its tag in the model."""
     return str(record.__struct_config__.tag)
 
 
@@ -101,6 +102,7 @@ def records_of(catalogue: Catalogue) -> list[MeasuredRecord]:
         *catalogue.ops.values(),
         *catalogue.modules.values(),
         *catalogue.nodes.values(),
+        *catalogue.blocks.values(),
         *catalogue.writes.values(),
     ]
 
@@ -137,6 +139,7 @@ def _catalogue(header: Header, records: list[MeasuredRecord]) -> Catalogue:
         ops=_by_name(records, OpRecord),
         modules=_by_name(records, ModuleRecord),
         nodes=_by_name(records, NodeRecord),
+        blocks=_by_name(records, BlockRecord),
         writes=_by_name(records, WriteRecord),
     )
 
@@ -216,10 +219,11 @@ def _refuse_disorder(records: list[MeasuredRecord]) -> None:
 def _refuse_dangling(records: list[MeasuredRecord]) -> None:
     """Refuse a position that leads nowhere, since every reader follows them."""
     for number, record in enumerate(records, start=2):
-        if isinstance(record, OpRecord | ModuleRecord) and _dangles(record):
+        called = isinstance(record, OpRecord | ModuleRecord) and _dangles(record)
+        if called or (isinstance(record, BlockRecord) and _lists_unknown(record)):
             raise CatalogueError(
-                f"line {number}, the {kind_of(record)} {record.name}, points to a policy, a node "
-                "or a mask that it does not hold, so the catalogue was edited by hand; "
+                f"line {number}, the {kind_of(record)} {record.name}, points to a policy, a node, "
+                "a mask or an item that it does not hold, so the catalogue was edited by hand; "
                 "measure it again"
             )
 
@@ -240,6 +244,12 @@ def _dangles(record: OpRecord | ModuleRecord) -> bool:
         and (writes is None or _within(len(writes.masks), _tried_masks(writes)))
         and _within(len(record.policies), [one for one in policies if one is not None])
     )
+
+
+def _lists_unknown(block: BlockRecord) -> bool:
+    items = [item for bill in block.bills for item in bill.items]
+    keepers = [keeper for item in block.items for keeper in item.keepers]
+    return not (_within(len(block.items), items) and _within(len(block.keepers), keepers))
 
 
 def _tried_masks(writes: Writes) -> list[int]:

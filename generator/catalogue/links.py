@@ -5,13 +5,19 @@ citation of today still leads somewhere in ten years.
 """
 
 from generator.catalogue.model import ModuleRecord, NodeRecord, OpRecord
+from generator.catalogue.model_bills import BlockRecord
 
 BASE_URL = "https://tapekept.github.io"
 DERIVATIVES = "tools/autograd/derivatives.yaml"
 
-Paged = OpRecord | ModuleRecord | NodeRecord
+Paged = OpRecord | ModuleRecord | NodeRecord | BlockRecord
 
-_SECTIONS: dict[type[Paged], str] = {OpRecord: "ops", ModuleRecord: "modules", NodeRecord: "nodes"}
+_SECTIONS: dict[type[Paged], str] = {
+    OpRecord: "ops",
+    ModuleRecord: "modules",
+    NodeRecord: "nodes",
+    BlockRecord: "blocks",
+}
 
 
 def page_path(record: Paged) -> str:

@@ -182,6 +182,7 @@ def _records(catalogue: Catalogue) -> Iterator[Paged]:
     yield from catalogue.ops.values()
     yield from catalogue.modules.values()
     yield from catalogue.nodes.values()
+    yield from catalogue.blocks.values()
 
 
 def _base(overload: str) -> str:

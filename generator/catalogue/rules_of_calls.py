@@ -224,8 +224,8 @@ def roles_name_what_is_there(catalogue: Catalogue) -> Iterator[Finding]:
 
 
 def masks_name_arguments(catalogue: Catalogue) -> Iterator[Finding]:
-    """A mask names arguments of its call, or a module's `inputs` and `parameters`, each once."""
-    groups = {"inputs", "parameters"}
+    """A mask names arguments of its call, or groups of a module's tensors, each once."""
+    groups = {"inputs", "parameters", "biases"}
     for call in calls(catalogue):
         mask = call.measurement.mask
         if len(set(mask)) != len(mask):

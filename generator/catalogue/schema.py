@@ -21,9 +21,9 @@ def json_schema() -> dict[str, Any]:
         "title": f"One line of a Tapekept catalogue, schema version {SCHEMA_VERSION}",
         "description": (
             "A catalogue is a text file of JSON records, one a line: a Header, then OpRecord, "
-            "ModuleRecord, NodeRecord and WriteRecord, each kind sorted by name. Fields that "
-            "hold their default are left out. All byte figures are bytes, all shapes are in "
-            "elements."
+            "ModuleRecord, NodeRecord, BlockRecord and WriteRecord, each kind sorted by name. "
+            "Fields that hold their default are left out. All byte figures are bytes, all shapes "
+            "are in elements."
         ),
         **msgspec.json.schema(Record),
     }

@@ -8,9 +8,10 @@ import pandas as pd
 
 from generator.catalogue.claims import claim, label
 from generator.catalogue.kept import Call
-from generator.catalogue.links import Paged, permalink
+from generator.catalogue.links import permalink
 from generator.catalogue.model import Catalogue, ModuleRecord, OpRecord, Reference
 from generator.catalogue.policies import measured_nodes
+from generator.pages.parts import Paged
 from generator.pages.rows import KINDS, namespace
 from generator.pages.saved import tensors_of
 

@@ -21,6 +21,7 @@ _TONES = {
     "output": "output",
     "intermediate": "intermediate",
     "wrapped number": "number",
+    "opaque": "number",
 }
 
 
@@ -103,18 +104,18 @@ def figure(number: int, label: str, counts: str) -> Figure:
     )
 
 
-def record_link(record: Paged, root: str) -> Link:
+def record_link(record: links.Paged, root: str) -> Link:
     """Link to a record's page from a page whose way to the site's root is `root`."""
     return Link(record.name, root + links.page_path(record))
 
 
-def citation(header: Header, record: Paged) -> Citation:
+def citation(header: Header, record: links.Paged) -> Citation:
     """Make the line that cites a record."""
     block = code_fence(citations.markdown(header, record), "markdown")
     return Citation(block, links.permalink(header.release, record))
 
 
-def head(header: Header, record: Paged, kind: str, aliases: Iterable[str]) -> Head:
+def head(header: Header, record: links.Paged, kind: str, aliases: Iterable[str]) -> Head:
     """Make the top of a record's page."""
     said = claim(record)
     return Head(

@@ -10,7 +10,10 @@ from generator.catalogue.mismatches import mismatches
 from generator.catalogue.model import Catalogue
 from generator.pages.architecture_page import architecture_page, decisions_page
 from generator.pages.attributes_page import attributes_page
+from generator.pages.block_page import block_page
+from generator.pages.blocks_page import blocks_page
 from generator.pages.catalogue_page import catalogue_page
+from generator.pages.compiled_page import compiled_page
 from generator.pages.coverage_page import coverage_page
 from generator.pages.data_page import FOLDER, data_page
 from generator.pages.downloads import Download, downloads
@@ -28,7 +31,7 @@ from generator.pages.unseen_page import unseen_page
 from generator.pages.writes_page import writes_page
 
 SOURCE = Path(__file__).parent.parent
-SECTIONS = ("ops", "modules", "nodes", "writes")
+SECTIONS = ("ops", "modules", "nodes", "blocks", "writes")
 
 
 class Page(Protocol):
@@ -82,7 +85,11 @@ def views(catalogue: Catalogue, made: tuple[Download, ...]) -> Iterator[tuple[st
     yield "mismatches.md", "mismatches.md.jinja", mismatches_page(catalogue, mismatches(catalogue))
     yield "writes.md", "writes.md.jinja", writes_page(catalogue)
     yield "writes/unseen.md", "unseen.md.jinja", unseen_page(catalogue)
+    yield "compiled.md", "compiled.md.jinja", compiled_page(catalogue)
+    yield "blocks/index.md", "blocks.md.jinja", blocks_page(catalogue)
     yield "data.md", "data.md.jinja", data_page(catalogue, made)
+    for block in catalogue.blocks.values():
+        yield f"blocks/{block.name}.md", "block.md.jinja", block_page(catalogue, block)
     for op in catalogue.ops.values():
         yield f"ops/{op.name}.md", "op.md.jinja", op_page(catalogue, relations, op)
     for module in catalogue.modules.values():

@@ -171,13 +171,15 @@ def sample_call(
 def with_module(call: Call, module: torch.nn.Module) -> Call:
     """Make a call that runs `module` carry its parameters and buffers as arguments.
 
-    Its mask names the groups `parameters` and `inputs`, each of them wholly or not at all.
+    Its mask names the groups `parameters`, `biases` and `inputs`, each wholly or not at all.
     """
     able = [named.name for named in call.tensors if differentiable(named)]
     inputs = accepting_grad(call, able)
 
     def prepare(mask: Sequence[str]) -> tuple[list[Named], Callable[[], Any]]:
-        module.requires_grad_("parameters" in mask)
+        for name, parameter in module.named_parameters():
+            wanted = "parameters" in mask or ("biases" in mask and is_bias(name))
+            parameter.requires_grad_(wanted)
         fresh, make = call.prepare(inputs if "inputs" in mask else [])
         return fresh + module_tensors(module), make
 
@@ -186,6 +188,11 @@ def with_module(call: Call, module: torch.nn.Module) -> Call:
         prepare=prepare,
         remake=lambda inputs: with_module(call.remake(inputs), module),
     )
+
+
+def is_bias(name: str) -> bool:
+    """Tell by its name whether a parameter of a module is a bias: `linear.bias`, `bias_ih_l0`."""
+    return "bias" in name.rpartition(".")[2]
 
 
 def module_tensors(module: torch.nn.Module) -> list[Named]:

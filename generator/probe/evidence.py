@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from generator.probe import conditions, second_order
+from generator.probe import bill_program, conditions, partition_program, second_order
 from generator.probe.calls import Call, assigned_names, named_tensors
 from generator.probe.cases import RecordBody
 from generator.probe.programs import new_namespace, run_block
@@ -63,7 +63,9 @@ TEMPLATES = {
     "memory": _MADE + _SHOW_MEMORY + _WALK,
     "layouts": _MADE + _SHOW_SHAPES + _WALK,
     **conditions.TEMPLATES,
+    bill_program.NAME: bill_program.TEMPLATE,
     **second_order.TEMPLATES,
+    **partition_program.TEMPLATES,
 }
 
 NO_PROGRAM = "no reference program calls it"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from generator.probe.calls import Call, accepting_grad, differentiable
+from generator.probe.calls import Call, accepting_grad, differentiable, is_bias
 
 Mask = tuple[str, ...]
 
@@ -33,11 +33,17 @@ def grad_masks(names: Sequence[str]) -> list[Mask]:
 
 
 def module_masks(call: Call) -> list[Mask]:
-    """Return the masks over the groups `inputs` and `parameters`, as training asks for first.
+    """Return the masks over groups of a module's tensors, as training asks for first.
 
-    A module without parameters has one mask, and one without differentiable inputs too.
+    The groups are `inputs`, `parameters`, and `biases` where some parameters but not all are such.
+    A module without parameters has one mask, and one without differentiable inputs is never frozen.
     """
-    sources = {named.source for named in call.tensors if differentiable(named)}
-    if sources == {"parameter", "input"}:
-        return [("parameters",), ("inputs", "parameters"), ("inputs",)]
-    return [("parameters",)] if "parameter" in sources else [("inputs",)]
+    able = [named for named in call.tensors if differentiable(named)]
+    sources = {named.source for named in able}
+    if "parameter" not in sources:
+        return [("inputs",)]
+    masks: list[Mask] = [("parameters",)]
+    if "input" in sources:
+        masks += [("inputs", "parameters"), ("inputs",)]
+    biases = {is_bias(named.name) for named in able if named.source == "parameter"}
+    return [*masks, ("biases",)] if biases == {True, False} else masks

@@ -6,6 +6,7 @@ import msgspec
 
 from generator.catalogue import codec
 from generator.catalogue.model import Build, Catalogue, ModuleRecord, NodeRecord, OpRecord
+from generator.catalogue.model_bills import BlockRecord
 from generator.catalogue.model_unseen import WriteRecord
 from generator.errors import ProbeError
 
@@ -35,7 +36,7 @@ class Last(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="k
     records: int
 
 
-Line = First | Done | Last | OpRecord | ModuleRecord | NodeRecord | WriteRecord
+Line = First | Done | Last | OpRecord | ModuleRecord | NodeRecord | BlockRecord | WriteRecord
 
 
 def read_transcript(path: Path, release: str) -> Catalogue:

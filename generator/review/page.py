@@ -27,10 +27,18 @@ from generator.catalogue.model import (
     SavedValue,
     Writes,
 )
+from generator.catalogue.model_bills import BlockRecord
 from generator.catalogue.model_conditions import Conditions
 from generator.catalogue.model_measurement import Measurement, SavedTensor
 from generator.catalogue.policies import measured_nodes, node_types
 from generator.catalogue.writes import Answer, answers, by_target, named_by
+from generator.review.bill import (
+    COLUMNS,
+    SETTING_COLUMNS,
+    bill_title,
+    item_rows,
+    setting_rows,
+)
 
 FIGURES = (
     ("logical bytes", "numel × itemsize of each saved tensor, added up"),
@@ -80,8 +88,7 @@ class TextPage:
 
 def text_page(header: Header, record: Paged) -> TextPage:
     """Lay out a record of the catalogue with that header."""
-    facts = _node_facts(header, record) if isinstance(record, NodeRecord) else _facts(record)
-    tables = _node_tables(record) if isinstance(record, NodeRecord) else _tables(record)
+    facts, tables = _contents(header, record)
     build = header.build
     where = f"torch {build.version}, {build.device}, git {build.git[:10]}, Python {build.python}"
     link = permalink(header.release, record)
@@ -92,6 +99,29 @@ def text_page(header: Header, record: Paged) -> TextPage:
         tables=tuple(tables),
         legend=() if isinstance(record, NodeRecord) else LEGEND,
     )
+
+
+def _contents(header: Header, record: Paged) -> tuple[Iterator[Fact], Iterator[Table]]:
+    if isinstance(record, NodeRecord):
+        return _node_facts(header, record), _node_tables(record)
+    if isinstance(record, BlockRecord):
+        return _block_facts(record), _block_tables(record)
+    return _facts(record), _tables(record)
+
+
+def _block_facts(block: BlockRecord) -> Iterator[Fact]:
+    yield "block", block.title
+    if block.reason:
+        yield block.state, block.reason
+    if block.modules:
+        yield "modules", ", ".join(block.modules)
+
+
+def _block_tables(block: BlockRecord) -> Iterator[Table]:
+    if items := tuple(item_rows(block)):
+        yield Table(f"The bill: {bill_title(block)}", COLUMNS, items)
+    if block.bills:
+        yield Table("What requires grad decides", SETTING_COLUMNS, tuple(setting_rows(block)))
 
 
 def _tried(op: OpRecord) -> Iterator[Fact]:

@@ -233,3 +233,13 @@ def test_a_programs_call_must_assign() -> None:
 def test_values_are_printed_without_addresses(value: Any, text: str) -> None:
     assert printed(value).endswith(text)
     assert "0x" not in printed(value)
+
+
+def test_the_mask_of_biases_leaves_weights_alone() -> None:
+    call = program_call(
+        "module = torch.nn.LSTM(3, 2)\ninput = torch.randn(4, 3)",
+        "output, _ = module(input)",
+        seed=0,
+    )
+    asked = {one.name for one in call.run(["biases"]).arguments if one.tensor.requires_grad}
+    assert asked == {"bias_ih_l0", "bias_hh_l0"}

@@ -61,7 +61,8 @@ def module(setup: str) -> Call:
 
 def test_a_module_is_masked_by_groups() -> None:
     both = [("parameters",), ("inputs", "parameters"), ("inputs",)]
-    assert module_masks(module("torch.nn.Linear(3, 2)")) == both
+    assert module_masks(module("torch.nn.Linear(3, 2)")) == [*both, ("biases",)]
+    assert module_masks(module("torch.nn.Linear(3, 2, bias=False)")) == both
     assert module_masks(module("torch.nn.ReLU()")) == [("inputs",)]
     # a table of embeddings is looked up by integers, which have no gradient
     lookup = program_call(
