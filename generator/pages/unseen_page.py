@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from generator.catalogue.model import Catalogue, Header
 from generator.catalogue.model_unseen import WriteEnd, WriteRecord
 from generator.catalogue.unseen import TEMPLATE, is_seen, write_printed, write_program
+from generator.catalogue.writes import RAISES
 from generator.pages.figures import exact, plural
 from generator.pages.parts import Front, Link
 from generator.pages.writes import ProgramView, Word, word
 
 ROOT = "../../"
+# In the words of the page of all ops.
+_VERBS = {"raises": RAISES}
 _APART = re.compile(r"[^a-z0-9]+")
 
 
@@ -20,10 +23,9 @@ class KindRow:
     """One kind of write in a line: what the counter did, and how backward ended."""
 
     link: Link
-    family: str
-    versions: str
     plain: Word
     error: str
+    versions: str
     hooked: Word
     hooked_error: str
 
@@ -122,10 +124,9 @@ def _row(record: WriteRecord) -> KindRow:
     before, after = record.versions or (0, 0)
     return KindRow(
         link=_link(record),
-        family=record.family,
-        versions=f"{before} → {after}",
-        plain=word(plain.verdict),
+        plain=word(_VERBS.get(plain.verdict, plain.verdict)),
         error=_error(plain),
+        versions=f"{before} → {after}",
         hooked=word(hooked.verdict),
         hooked_error=_error(hooked),
     )
