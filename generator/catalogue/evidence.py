@@ -1,8 +1,11 @@
-"""Put together the program that shows what a reference call keeps."""
+"""Put together the programs that show what a reference call keeps, and what a recipe makes."""
 
 from string import Template
+from textwrap import indent
 
-from generator.catalogue.model import Header, Reference
+from generator.catalogue.model import Header, NodeRecord, Recipe, Reference
+
+_TEMPLATES = {"stubbed": "recipe over a stub", "unregistered": "recipe under hooks"}
 
 
 def evidence_program(header: Header, reference: Reference) -> str:
@@ -13,4 +16,18 @@ def evidence_program(header: Header, reference: Reference) -> str:
         call=reference.call,
         held=reference.held,
         grad_fns=reference.grad_fns,
+    )
+
+
+def recipe_template(node: NodeRecord) -> str:
+    """Return the name of the template around the recipe of a node type: its state decides."""
+    return _TEMPLATES.get(node.state, "recipe")
+
+
+def recipe_program(header: Header, node: NodeRecord, recipe: Recipe) -> str:
+    """Return the program around a node type's recipe, whose output is the recipe's `printed`."""
+    return Template(header.evidence[recipe_template(node)]).substitute(
+        recipe=recipe.program,
+        indented=indent(recipe.program, "    "),
+        type=node.name,
     )

@@ -17,6 +17,7 @@ from generator.catalogue.model import (
     NodeRecord,
     Observation,
     OpRecord,
+    Recipe,
 )
 from generator.catalogue.policies import policy_nodes
 
@@ -35,6 +36,7 @@ Explanation = Literal[
     "inner step of an op",
     "output that the op does not return",
     "argument that the op makes itself",
+    "hidden memory",
     "unexplained",
 ]
 
@@ -42,6 +44,8 @@ ATTRIBUTE = "_saved_"
 ARGUMENT_ROLES = frozenset({"input", "parameter", "buffer", "wrapped number"})
 OUTPUT_ROLES = frozenset({"output"})
 INTERMEDIATE = "intermediate"
+OPAQUE = "opaque"
+OWN_LAYERS = frozenset({"recipe", "synthesized call", "stub"})
 
 _TENSOR_TYPE = re.compile(r"\bat::Tensor(List)?\b")
 # `ViewBackward0`, and `ViewBackward0_copy` for the variant that copies.
@@ -220,6 +224,8 @@ def _why_role(
 ) -> tuple[Explanation, str]:
     """Explain that a declared argument never was one of the call's, or an output one of its."""
     sizes = facts.sizes.get(node.name, [])
+    if not sizes and node.recipe is not None and node.witness and node.witness.layer in OWN_LAYERS:
+        return _why_role_in_recipe(roles, one, node.recipe)
     if not sizes:
         return (
             "seen in graphs of backward alone",
@@ -238,6 +244,21 @@ def _why_role(
             "a call's only node, yet the caller gave no such tensor",
         )
     return "unexplained", ""
+
+
+def _why_role_in_recipe(
+    roles: frozenset[str], one: Observation, recipe: Recipe
+) -> tuple[Explanation, str]:
+    """Explain the roles of a type that only its own recipe makes."""
+    if one.roles.keys() == {OPAQUE}:
+        return "hidden memory", "the layout of these tensors gives no access to what is behind them"
+    if one.roles.keys() != {INTERMEDIATE}:
+        return "unexplained", ""
+    if "create_graph=True" in recipe.program:
+        return "seen in graphs of backward alone", "its recipe asks for the graph of a gradient"
+    if roles == OUTPUT_ROLES:
+        return "output that the op does not return", "its recipe is returned no such tensor"
+    return "argument that the op makes itself", "its recipe gives no such tensor"
 
 
 def _declared(value: DeclaredValue) -> str:

@@ -4,8 +4,9 @@ A rule takes a catalogue and yields a finding for each place that breaks it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from generator.catalogue.evidence import recipe_template
 from generator.catalogue.model import Catalogue, NodeRecord, OpRecord
 from generator.catalogue.policies import node_types
 from generator.catalogue.rules_of_calls import Finding, calls, made, records
@@ -142,6 +143,25 @@ def references_name_templates(catalogue: Catalogue) -> Iterator[Finding]:
                 yield label, f"names the template {reference.template}, which is not in the header"
 
 
+def recipes_name_templates(catalogue: Catalogue) -> Iterator[Finding]:
+    """A node type with a recipe was seen, and the template around the recipe is in the header."""
+    for label, node in nodes(catalogue):
+        if node.recipe is not None:
+            if node.state == "declared":
+                yield label, "has a recipe although it was never seen"
+            elif recipe_template(node) not in catalogue.header.evidence:
+                template = recipe_template(node)
+                yield label, f"needs the template {template}, which is not in the header"
+
+
+def stubs_are_kept_apart(catalogue: Catalogue) -> Iterator[Finding]:
+    """A node type was witnessed over a stub exactly where its state says so."""
+    for label, node in nodes(catalogue):
+        layer = node.witness.layer if node.witness else None
+        if (node.state == "stubbed") != (layer == "stub"):
+            yield label, f"is {node.state}, and its witness is of the layer {layer}"
+
+
 def observations_are_of_attributes(catalogue: Catalogue) -> Iterator[Finding]:
     """A node type was observed through its own attributes, each once and with positive counts."""
     for label, node in nodes(catalogue):
@@ -165,9 +185,17 @@ def texts_hold_no_address(catalogue: Catalogue) -> Iterator[Finding]:
         if isinstance(record, OpRecord) and record.writes is not None:
             texts += [record.writes.reason or ""]
             texts += [trial.message or "" for trial in record.writes.trials]
-        for text in dict.fromkeys(texts):
-            if _ADDRESS.search(text):
-                yield label, f"says {text!r}"
+        yield from _addresses(label, texts)
+    for label, node in nodes(catalogue):
+        yield from _addresses(
+            label, [node.reason or "", node.recipe.printed if node.recipe else ""]
+        )
+
+
+def _addresses(label: str, texts: Iterable[str]) -> Iterator[Finding]:
+    for text in dict.fromkeys(texts):
+        if _ADDRESS.search(text):
+            yield label, f"says {text!r}"
 
 
 def header_names_the_build(catalogue: Catalogue) -> Iterator[Finding]:
@@ -195,5 +223,7 @@ RULES = (
     node_types_are_catalogued,
     attributes_are_catalogued,
     references_name_templates,
+    recipes_name_templates,
+    stubs_are_kept_apart,
     observations_are_of_attributes,
 )

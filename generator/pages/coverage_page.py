@@ -47,6 +47,7 @@ class CoveragePage:
     front: Front
     states: tuple[Tally, ...]
     layers: tuple[Tally, ...]
+    stubbed: tuple[ReasonGroup, ...]
     reasons: tuple[ReasonGroup, ...]
     unregistered: tuple[Link, ...]
     op_entries: tuple[Tally, ...]
@@ -59,7 +60,9 @@ def coverage_page(catalogue: Catalogue) -> CoveragePage:
     """Count everything once, and give every gap its reason."""
     nodes = list(catalogue.nodes.values())
     registry = [one for one in nodes if one.state != "unregistered"]
-    layers = Counter(str(one.witness.layer) for one in registry if one.witness)
+    layers = Counter(
+        str(one.witness.layer) for one in registry if one.state == "witnessed" and one.witness
+    )
     return CoveragePage(
         front=Front(
             title="Coverage",
@@ -68,6 +71,7 @@ def coverage_page(catalogue: Catalogue) -> CoveragePage:
         ),
         states=_tallies(Counter(one.state for one in registry), len(registry)),
         layers=_tallies(layers, len(registry)),
+        stubbed=_reasons(one for one in registry if one.state == "stubbed"),
         reasons=_reasons(one for one in registry if one.state == "declared"),
         unregistered=tuple(record_link(one, ROOT) for one in nodes if one.state == "unregistered"),
         op_entries=_entry_tallies(catalogue.ops),

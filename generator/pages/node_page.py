@@ -3,14 +3,27 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from generator.catalogue import links
 from generator.catalogue.claims import claim
+from generator.catalogue.evidence import recipe_program
 from generator.catalogue.messages import forward_name, node_said
-from generator.catalogue.model import Catalogue, Declaration, DeclaredValue, NodeRecord, Observation
+from generator.catalogue.model import (
+    Catalogue,
+    Declaration,
+    DeclaredValue,
+    Header,
+    NodeRecord,
+    Observation,
+    Witness,
+)
 from generator.pages.figures import exact
+from generator.pages.markup import code_fence
 from generator.pages.parts import Chip, Citation, Front, Head, Link, chip, citation, head
 from generator.pages.relations import Relations
 from generator.pages.saved import attribute_link
+from generator.pages.writes import ProgramView
 
 ROOT = "../../"
 
@@ -20,9 +33,19 @@ _STATES = {
         "Witnessed over a stub: the autograd kernel is the real one, the backend below it was "
         "replaced. What is saved is real, values are not."
     ),
-    "declared": "Declared only: in the release's registry, but not reached by the probe's calls.",
+    "declared": "Declared only: in the release's registry, but made by no call of the probe.",
     "unregistered": "Unregistered: seen live in graphs, but not in the release's registry.",
 }
+
+_OWN_LAYERS = {
+    "recipe": "Seen in its own recipe, below.",
+    "synthesized call": "Seen in a call of its op with arguments made from the op's schema, below.",
+    "stub": "Seen in the call below, over a stub.",
+}
+_STUB_NOTE = (
+    "The stub computes nothing, and stands for the kernel alone: outputs are zeros, and gradients "
+    "mean nothing."
+)
 
 
 @dataclass(frozen=True)
@@ -48,6 +71,18 @@ class AttributeRow:
 
 
 @dataclass(frozen=True)
+class RecipeView:
+    """The shortest program that makes the type, and the one around it that shows what it saved.
+
+    `note` says what its numbers do not mean, where a stub stands for the kernel.
+    """
+
+    recipe: Markup
+    evidence: ProgramView
+    note: str | None
+
+
+@dataclass(frozen=True)
 class NodePage:
     """Everything that the page of a node type shows."""
 
@@ -56,6 +91,8 @@ class NodePage:
     state: str
     reason: str | None
     witness: str | None
+    recipe: RecipeView | None
+    packed: tuple[Chip, ...] | None
     declarations: tuple[DeclarationView, ...]
     attributes: tuple[AttributeRow, ...]
     kernels: str
@@ -84,7 +121,9 @@ def node_page(catalogue: Catalogue, relations: Relations, node: NodeRecord) -> N
         head=head(catalogue.header, node, "node type", _aliases(node)),
         state=_STATES[node.state],
         reason=node.reason,
-        witness=f"First seen in {witness.name} ({witness.layer})." if witness else None,
+        witness=_witness(witness) if witness else None,
+        recipe=_recipe(catalogue.header, node),
+        packed=None if node.packed is None else tuple(chip(role) for role in node.packed),
         declarations=tuple(_declaration(one, catalogue.header.build.git) for one in node.declared),
         attributes=tuple(_rows(node)),
         kernels=", ".join(node.kernels),
@@ -97,6 +136,23 @@ def node_page(catalogue: Catalogue, relations: Relations, node: NodeRecord) -> N
         error=node.error,
         error_note=error_note(node),
         citation=citation(catalogue.header, node),
+    )
+
+
+def _witness(witness: Witness) -> str:
+    own = _OWN_LAYERS.get(witness.layer)
+    return own or f"First seen in {witness.name} ({witness.layer})."
+
+
+def _recipe(header: Header, node: NodeRecord) -> RecipeView | None:
+    if node.recipe is None:
+        return None
+    return RecipeView(
+        recipe=code_fence(f"import torch\n\n{node.recipe.program}", "python"),
+        evidence=ProgramView(
+            recipe_program(header, node, node.recipe).rstrip(), node.recipe.printed.rstrip()
+        ),
+        note=_STUB_NOTE if node.state == "stubbed" else None,
     )
 
 

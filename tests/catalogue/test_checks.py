@@ -12,6 +12,7 @@ from generator.catalogue.model import (
     Observation,
     OpRecord,
     PolicyNode,
+    Recipe,
     TwoWays,
     Variant,
     Witness,
@@ -49,6 +50,14 @@ def without_node(name: str) -> Broken:
         return changed(catalogue, nodes=nodes)
 
     return breaking
+
+
+def without_evidence(template: str) -> Broken:
+    def broken(catalogue: Catalogue) -> Catalogue:
+        left = {name: text for name, text in catalogue.header.evidence.items() if name != template}
+        return changed(catalogue, header=changed(catalogue.header, evidence=left))
+
+    return broken
 
 
 def reference(name: str, **fields: Any) -> Broken:
@@ -173,6 +182,17 @@ BROKEN: list[tuple[str, Broken, str]] = [
     ("node_types_are_catalogued", without_node("AbsBackward0"), "AbsBackward0"),
     ("node_types_are_catalogued", without_node("SgnBackward0"), "SgnBackward0"),
     ("node_types_are_catalogued", first_node("torch.exp", type="CudnnRnnBackward0"), "never"),
+    (
+        "recipes_name_templates",
+        node("CudnnRnnBackward0", recipe=Recipe(program="", printed="")),
+        "never seen",
+    ),
+    ("recipes_name_templates", without_evidence("recipe over a stub"), "recipe over a stub"),
+    (
+        "stubs_are_kept_apart",
+        node("ExpBackward0", witness=Witness(layer="stub", name="ExpBackward0")),
+        "is witnessed, and its witness is of the layer stub",
+    ),
     ("attributes_are_catalogued", node("ExpBackward0", attributes=()), "does not list"),
     ("observations_are_of_attributes", node("ExpBackward0", attributes=()), "does not list"),
     (

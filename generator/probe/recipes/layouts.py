@@ -12,7 +12,6 @@ LAYOUTS = {
         ),
         {
             "ChunkBackwardAutogradNestedTensor0": "torch.chunk(x, 3, -1)",
-            "LinearBackward0": "torch.nn.functional.linear(x, torch.rand(2, 3))",
             "SelectBackwardAutogradNestedTensor0": "x.select(0, 0)",
             "SplitWithSizesBackwardAutogradNestedTensor0": "x.split_with_sizes([1, 2], -1)",
             "SumBackwardAutogradNestedTensor1": "x.sum(-1, keepdim=True)",
@@ -120,10 +119,15 @@ LAYOUTS = {
         "y = torch.nested.nested_tensor([torch.rand(3, 2), torch.rand(3, 1)])\n"
         "output = torch.matmul(x, y)"
     ),
+    "LinearBackward0": (
+        "x = torch.nested.nested_tensor([torch.rand(2, 3), torch.rand(1, 3)], requires_grad=True)\n"
+        "weight = torch.rand(2, 3)\n"
+        "output = torch.nn.functional.linear(x, weight)"
+    ),
     "MkldnnLinearBackward0": (
         "x = torch.rand(2, 3).to_mkldnn().requires_grad_()\n"
-        "output = torch.nn.functional.linear(x, torch.rand(1, 3).to_mkldnn(), "
-        "torch.rand(1).to_mkldnn())"
+        "weight, bias = torch.rand(1, 3).to_mkldnn(), torch.rand(1).to_mkldnn()\n"
+        "output = torch.nn.functional.linear(x, weight, bias)"
     ),
     "MkldnnMaxPool3DBackward0": (
         "x = torch.rand(1, 1, 4, 4, 4).to_mkldnn().requires_grad_()\n"

@@ -158,8 +158,8 @@ SEVERAL_TENSORS = {
     "CtcLossBackward1": (
         "x = torch.rand(2, 1, 3, requires_grad=True)\n"
         "target = torch.tensor([[1]])\n"
-        "lengths = torch.tensor([2])\n"
-        "output = torch.ops.aten._ctc_loss.Tensor(x, target, lengths, torch.tensor([1]))"
+        "lengths, target_lengths = torch.tensor([2]), torch.tensor([1])\n"
+        "output = torch.ops.aten._ctc_loss.Tensor(x, target, lengths, target_lengths)"
     ),
     "DiagonalScatterBackward0": (
         "x = torch.rand(2, 3, dtype=torch.complex64, requires_grad=True)\n"

@@ -99,11 +99,12 @@ TWICE = {
     **twice(
         (
             "x = torch.nested.nested_tensor([torch.rand(2, 3), torch.rand(1, 3)], "
-            "requires_grad=True)"
+            "requires_grad=True)\n"
+            "weight = torch.rand(2, 3)"
         ),
         {
             "LinearBackwardBackward0": (
-                "torch.nn.functional.linear(x, torch.rand(2, 3)).to_padded_tensor(0.0)"
+                "torch.nn.functional.linear(x, weight).to_padded_tensor(0.0)"
             ),
         },
     ),
