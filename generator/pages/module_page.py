@@ -17,8 +17,10 @@ from generator.pages.calls import (
     evidence_views,
     two_ways,
 )
+from generator.pages.compiled import CompiledView, compiled_view
 from generator.pages.op_page import ROOT, node_links
 from generator.pages.parts import Citation, Front, Head, Link, citation, head
+from generator.pages.second_order import SecondOrderView, second_order_view
 
 UNLISTED = (
     "PyTorch's own test database has no entry for this module: it was measured by its reference "
@@ -38,6 +40,8 @@ class ModulePage:
     evidence: tuple[EvidenceView, ...]
     cases: tuple[CaseView, ...]
     nodes: tuple[Link, ...]
+    second_order: SecondOrderView | None
+    compiled: CompiledView | None
     double_backward: tuple[Link, ...]
     two_ways: TwoWaysView | None
     entries: tuple[EntryView, ...]
@@ -65,6 +69,8 @@ def module_page(catalogue: Catalogue, module: ModuleRecord) -> ModulePage:
         evidence=evidence_views(catalogue.header, module),
         cases=case_views(module),
         nodes=node_links(node_types(module), catalogue),
+        second_order=second_order_view(catalogue, module, ROOT),
+        compiled=compiled_view(catalogue.header, module),
         double_backward=node_links(module.double_backward, catalogue),
         two_ways=two_ways(module),
         entries=entry_views(module.entries),

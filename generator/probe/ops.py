@@ -13,9 +13,10 @@ from generator.probe.guard import UNSURVIVED, Guard, StepEndedError
 from generator.probe.masks import op_masks
 from generator.probe.measure import NotDifferentiableError, arguments
 from generator.probe.opinfo import OpSample, entry_dtypes, entry_name, op_samples
+from generator.probe.partition import compiled
 from generator.probe.programs import ProgramError
 from generator.probe.references import OPS
-from generator.probe.second_order import second_order, second_order_of_call
+from generator.probe.second_order import nodes_in_all, second_order, second_order_of_call
 from generator.probe.signatures import overloads, parse
 from generator.probe.tally import Tally
 from generator.probe.variants import variants
@@ -59,6 +60,8 @@ def op_record(
         )
     if references:
         record["second_order"] = body.guard.part(lambda: second_order(references[0]))
+        nodes = nodes_in_all(record["second_order"])
+        record["compiled"] = body.guard.part(lambda: compiled(references[0], nodes))
     elif first is not None:
         record["second_order"] = body.guard.part(
             lambda: second_order_of_call(first.call, first.asked)

@@ -65,24 +65,24 @@ def saved(node):
             if isinstance(t, torch.Tensor):
                 yield attribute, t
 
-def memory(t):
+def address(t):
     return t.untyped_storage().data_ptr()
 
 forward = graph(outputs)
-owners = {memory(t): "the forward graph" for node in forward for _, t in saved(node)}
-owners.update({memory(t): f"gradient of {name}" for name, t in gradients.items()})
-owners.update({memory(t): f"incoming gradient of {name}" for name, t in incoming.items()})
-owners.update({memory(t): name for name, t in held.items()})
+owners = {address(t): "the forward graph" for node in forward for _, t in saved(node)}
+owners.update({address(t): f"gradient of {name}" for name, t in gradients.items()})
+owners.update({address(t): f"incoming gradient of {name}" for name, t in incoming.items()})
+owners.update({address(t): name for name, t in held.items()})
 counted, extra = [], {}  # tensors by attribute and bytes; bytes by storage
 for node in graph(gradients):
     if node not in forward:
         print(node.name())
         for attribute, t in saved(node):
-            owner = owners.get(memory(t), "this graph alone")
+            owner = owners.get(address(t), "this graph alone")
             print("   ", attribute, "=", tuple(t.shape), t.dtype, "held by", owner)
             counted.append((attribute, t.numel() * t.element_size()))
-            if memory(t) not in owners:
-                extra[memory(t)] = t.untyped_storage().nbytes()
+            if address(t) not in owners:
+                extra[address(t)] = t.untyped_storage().nbytes()
 print(sum(extra.values()), "extra bytes")
 """
 
@@ -146,6 +146,12 @@ def second_order_of_call(call: Call, mask: Sequence[str]) -> Json:
         return {**described, "state": "raised", "reason": first_line(error)}
     made = _Differentiated(inputs, outputs, incoming, gradients)
     return {**described, **_describe(holders(run), made, run.boundary)}
+
+
+def nodes_in_all(found: Json | None) -> int:
+    """Count the nodes of the gradient's graph in what `second_order` returned."""
+    nodes = (found or {}).get("nodes", [])
+    return sum(1 if isinstance(node, str) else node[1] for node in nodes)
 
 
 class _Differentiated(NamedTuple):

@@ -1,0 +1,147 @@
+"""Read what the compiler's partitioners keep off a record, beside what eager mode keeps."""
+
+from collections import Counter
+from string import Template
+
+from generator.catalogue.kept import VIEW, spoken_role
+from generator.catalogue.model import Header, ModuleRecord, OpRecord
+from generator.catalogue.model_compiled import PARTITIONERS, Compiled, Cut, Partitioner
+from generator.catalogue.model_measurement import Measurement
+from generator.catalogue.model_second_order import KeptTensor
+from generator.catalogue.policies import measured_nodes
+
+WORDS: dict[Partitioner, str] = {
+    "default": "default partitioner",
+    "min-cut": "min-cut partitioner",
+    "min-cut, Inductor": "min-cut partitioner, after Inductor's decompositions",
+}
+_MADE_BY = "intermediate: "
+_TEMPLATES = {False: "compiled", True: "compiled module"}
+
+Record = OpRecord | ModuleRecord
+
+
+def eager_measurement(record: Record) -> Measurement | None:
+    """Return the measurement of the call that was traced; None where there is none."""
+    return record.references[0].measurements[0] if record.references else None
+
+
+def eager_roles(record: Record) -> list[str]:
+    """List the roles of the tensors that eager mode keeps of the call, each as often as kept."""
+    one = eager_measurement(record)
+    nodes = () if one is None else measured_nodes(record, one)
+    return [role for node in nodes for value in node.saved for role in value.roles]
+
+
+def cut_roles(cut: Cut) -> list[str]:
+    """List the roles of the tensors that partitioners keep."""
+    return [one.role if isinstance(one, KeptTensor) else one for one in cut.tensors]
+
+
+def traced(record: Record) -> tuple[Cut, ...]:
+    """List what the partitioners that could be tried keep, agreeing ones together."""
+    found = record.compiled
+    return tuple(cut for cut in found.cuts if cut.state == "traced") if found else ()
+
+
+def cut_by(record: Record, partitioner: Partitioner) -> Cut | None:
+    """Return what one partitioner kept; None where it could not be tried."""
+    return next((cut for cut in traced(record) if partitioner in cut.by), None)
+
+
+def foremost(record: Record) -> tuple[Partitioner, Cut] | None:
+    """Choose the cut that is nearest to what `torch.compile` makes, of those that were traced."""
+    for partitioner in reversed(PARTITIONERS):
+        cut = cut_by(record, partitioner)
+        if cut is not None:
+            return partitioner, cut
+    return None
+
+
+def same_as_eager(record: Record, cut: Cut) -> bool:
+    """Tell whether a cut keeps the storages that eager mode keeps: same roles, same bytes."""
+    one = eager_measurement(record)
+    if one is None or one.state != "measured":
+        return False
+    figures = (one.storage_bytes, one.extra_bytes) == (cut.storage_bytes, cut.extra_bytes)
+    return figures and _held(eager_roles(record)) == _held(cut_roles(cut))
+
+
+def extra_difference(record: Record) -> int | None:
+    """Return the extra bytes that the foremost cut keeps beyond eager mode's; may be negative."""
+    chosen, one = foremost(record), eager_measurement(record)
+    if chosen is None or one is None or one.state != "measured":
+        return None
+    return chosen[1].extra_bytes - one.extra_bytes
+
+
+def compiled_program(header: Header, record: Record) -> str | None:
+    """Return the program that was run; None where none was, or the header has no such template."""
+    found = record.compiled
+    if found is None or not found.takes or not record.references:
+        return None
+    call = record.references[0]
+    of_module = any(one.source == "parameter" for one in call.arguments)
+    if _TEMPLATES[of_module] not in header.evidence:
+        return None
+    return Template(header.evidence[_TEMPLATES[of_module]]).substitute(
+        setup=call.setup,
+        require=call.require,
+        call=call.call.replace("\n", "\n    "),
+        held=call.held,
+        takes=found.takes,
+        gives=found.gives,
+    )
+
+
+def compiled_answer(record: Record) -> str:
+    """Say in a sentence what the compiler keeps beside eager mode; code spans for names."""
+    found = record.compiled
+    if found is None:
+        return ""
+    if found.state != "traced":
+        return _untraced(found)
+    chosen, one = foremost(record), eager_measurement(record)
+    if chosen is None or one is None:
+        return "No partitioner could be tried."
+    partitioner, cut = chosen
+    cuts = traced(record)
+    if all(same_as_eager(record, each) for each in cuts):
+        return "The compiler keeps what eager mode keeps, under each partitioner that was tried."
+    if same_as_eager(record, cut):
+        others = _listed([WORDS[by] for each in cuts if each is not cut for by in each.by])
+        return f"{_upper(WORDS[partitioner])}: what eager mode keeps. Otherwise the {others}."
+    return (
+        f"{_upper(WORDS[partitioner])}: {_kept(cut)}, {cut.extra_bytes:,} extra bytes; "
+        f"eager mode: {one.extra_bytes:,} extra bytes."
+    )
+
+
+def _kept(cut: Cut) -> str:
+    nouns = Counter(_noun(role) for role in cut_roles(cut))
+    return _listed([noun if n == 1 else f"{noun} ({n})" for noun, n in nouns.items()]) or "nothing"
+
+
+def _noun(role: str) -> str:
+    bare = role.removeprefix(VIEW)
+    if bare.startswith(_MADE_BY):
+        return f"the intermediate made by `{bare.removeprefix(_MADE_BY)}`"
+    return f"`{spoken_role(bare)}`"
+
+
+def _untraced(found: Compiled) -> str:
+    if found.state == "raised":
+        return f"Tracing it raises: {found.reason}"
+    return f"{_upper(found.state)}: {found.reason}"
+
+
+def _held(roles: list[str]) -> frozenset[str]:
+    return frozenset(role.removeprefix(VIEW).split(":")[0] for role in roles)
+
+
+def _listed(words: list[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,123 @@
+"""The programs that trace a reference call under AOTAutograd, and what of it this release has.
+
+They use the release's own tracer and partitioners and compile nothing: the graphs run as traced.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+IMPORTS = """\
+import operator
+
+import torch
+from functorch.compile import %(wrapper)s, default_partition, make_boxed_func
+from functorch.compile import min_cut_rematerialization_partition as min_cut
+%(import)s
+torch.manual_seed(0)
+$setup
+$require
+
+def function(%(takes)s):
+    $call
+    return $gives
+
+choices = {
+    "default": (default_partition, None),
+    "min-cut": (min_cut, None),
+%(choice)s}
+"""
+
+LOOK = """
+def saver(outputs):
+    nodes = [t.grad_fn for t in outputs if t.grad_fn is not None]
+    for node in nodes:
+        if hasattr(node, "saved_tensors"):
+            return node
+        nodes += [n for n, _ in node.next_functions if n is not None and n not in nodes]
+
+def maker(node):
+    if node.target is operator.getitem:
+        return f"{node.args[0].target}[{node.args[1]}]"
+    return str(node.target) if node.op == "call_function" else node.op
+
+def saved(node, graph):
+    found = list(getattr(node, "saved_tensors", ()))
+    found += getattr(node, "_tensors_no_vc_check", ())
+    handed = next(n for n in graph.graph.nodes if n.op == "output").args[0]
+    handed = handed[len(handed) - len(found) - sizes(node) :]
+    return [(t, maker(made)) for t, made in zip(found, handed)]
+
+def sizes(node):
+    return len(getattr(node, "symints", ()))
+
+def address(t):
+    return t.untyped_storage().data_ptr()
+
+held, savers, kept, extra = {}, {}, {}, {}
+for choice, (partition, decompositions) in choices.items():
+    graphs = []
+
+    def keep(graph, inputs):
+        graphs.append(graph)
+        return make_boxed_func(graph.forward)
+
+    options = {"fw_compiler": keep, "bw_compiler": keep}
+    options.update(partition_fn=partition, decompositions=decompositions)
+    $gives = %(made)s
+    held[choice] = $held
+    savers[choice] = saver(held[choice].values())
+    kept[choice] = saved(savers[choice], graphs[0])
+    owners = {address(t): owner for owner, t in held[choice].items()}
+    alone = {address(t): t.untyped_storage().nbytes() for t, _ in kept[choice]}
+    extra[choice] = sum(size for key, size in alone.items() if key not in owners)
+    print(f"{choice}: {extra[choice]} extra bytes")
+    for t, made in kept[choice]:
+        print("   ", tuple(t.shape), t.dtype, owners.get(address(t), made))
+"""
+
+_TABLE = "torch._inductor.decomposition", "select_decomp_table"
+_IMPORT = f"from {_TABLE[0]} import {_TABLE[1]}\n"
+_CHOICE = f'    "min-cut, Inductor": (min_cut, {_TABLE[1]}()),\n'
+_OP = {
+    "wrapper": "aot_function",
+    "takes": "$takes",
+    "made": "aot_function(function, **options)($takes)",
+}
+_MODULE = {
+    "wrapper": "aot_module",
+    "takes": "module, $takes",
+    "made": "function(aot_module(module, **options), $takes)",
+}
+
+
+def _missing(module: str, *names: str) -> str | None:
+    """Say what of a module this release does not have; None where all is there."""
+    try:
+        found = importlib.import_module(module)
+    except Exception as error:
+        return f"{module} cannot be imported: {type(error).__name__}: {error}".splitlines()[0]
+    absent = [name for name in names if not hasattr(found, name)]
+    return f"{module} has no {absent[0]}" if absent else None
+
+
+UNAVAILABLE = _missing(
+    "functorch.compile",
+    *("aot_function", "aot_module", "make_boxed_func"),
+    *("default_partition", "min_cut_rematerialization_partition"),
+)
+WITHOUT_INDUCTOR = UNAVAILABLE or _missing(*_TABLE)
+
+
+def _template(kind: dict[str, str]) -> str:
+    inductor = {"import": "", "choice": ""}
+    if WITHOUT_INDUCTOR is None:
+        inductor = {"import": _IMPORT, "choice": _CHOICE}
+    return (IMPORTS + LOOK) % {**kind, **inductor}
+
+
+TEMPLATES = (
+    {"compiled": _template(_OP), "compiled module": _template(_MODULE)}
+    if UNAVAILABLE is None
+    else {}
+)
