@@ -43,8 +43,8 @@ _OWN_LAYERS = {
     "stub": "Seen in the call below, over a stub.",
 }
 _STUB_NOTE = (
-    "The stub computes nothing, and stands for the kernel alone: outputs are zeros, and gradients "
-    "mean nothing."
+    "The program below defines the stub. It computes nothing, and stands for the kernel alone: "
+    "outputs are zeros, and gradients mean nothing."
 )
 
 

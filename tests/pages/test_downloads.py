@@ -25,7 +25,7 @@ def test_both_formats_hold_the_same(small: Catalogue) -> None:
 
 def test_the_table_of_records_has_a_row_for_each(small: Catalogue) -> None:
     records, _ = table(small, "records")
-    assert len(records) == 16
+    assert len(records) == 17
     row = records[records["name"] == "torch.exp"].iloc[0]
     assert row["keeps"] == "output"
     assert row["page"] == "https://tapekept.github.io/2.13.0/ops/torch.exp/"

@@ -210,8 +210,8 @@ def test_a_module_that_the_test_database_lacks_says_so(small: Catalogue) -> None
 
 def test_the_catalogue_lists_every_record_and_counts_its_filters(small: Catalogue) -> None:
     page = catalogue_page(small)
-    assert len(page.rows) == 16
-    assert page.count == "16"
+    assert len(page.rows) == 17
+    assert page.count == "17"
     kinds = next(one for one in page.filters if one.name == "kind")
     assert [one.text for one in kinds.groups[0].options] == ["op (5)", "module (1)", "node (10)"]
     row = next(one for one in page.rows if one.link.text == "torch.exp")
@@ -226,7 +226,7 @@ def test_indexes_group_by_namespace_and_by_letter(small: Catalogue) -> None:
     ]
     assert [(one.heading, one.count) for one in nodes_index(small).groups][:2] == [
         ("A", "3 types"),
-        ("C", "1 type"),
+        ("C", "2 types"),
     ]
 
 
@@ -243,7 +243,11 @@ def test_attributes_say_what_they_held_and_who_has_them(small: Catalogue) -> Non
 
 def test_coverage_counts_the_registry_without_the_unregistered(small: Catalogue) -> None:
     page = coverage_page(small)
-    assert [(one.text, one.count) for one in page.states] == [("witnessed", "8"), ("declared", "1")]
+    assert [(one.text, one.count) for one in page.states] == [
+        ("witnessed", "8"),
+        ("declared", "1"),
+        ("stubbed", "1"),
+    ]
     assert [one.text for one in page.unregistered] == ["ForeachExpBackward0"]
     assert [one.count for one in page.reasons] == ["1 type"]
     assert {one.entry: one.state for one in page.op_rows} == {
