@@ -14,17 +14,17 @@ from generator.catalogue.model import Mode, PolicyNode, WriteTrial
 from generator.catalogue.model_conditions import ConditionName, ConditionOutcome
 from generator.catalogue.model_measurement import Measurement, SavedTensor
 
-Subject = Literal["header", "op", "module", "node", "write"]
+Subject = Literal["header", "op", "module", "node", "block", "write"]
 
 
 class Call(Frozen, frozen=True, kw_only=True):
     """One call of a record: which kind of call, as what it is filed, and how it is written.
 
     `filed` is the family of a reference, the OpInfo entry of a case, the name of a variant or of a
-    condition.
+    condition, `autocast` or nothing for a bill.
     """
 
-    kind: Literal["reference", "case", "variant", "condition"]
+    kind: Literal["reference", "case", "variant", "condition", "bill"]
     filed: str
     text: str
     mode: Mode | None = None

@@ -19,6 +19,7 @@ from generator.catalogue.changes import (
     Subject,
     details,
 )
+from generator.catalogue.compare_bills import compare_bills
 from generator.catalogue.compare_calls import Called, compare_calls
 from generator.catalogue.compare_conditions import compare_conditions
 from generator.catalogue.compare_unseen import compare_unseen
@@ -34,12 +35,13 @@ _OF_SIGHT = {"state", "reason", "observed", "witness", "error"}
 
 
 def compare(old: Catalogue, new: Catalogue) -> list[Change]:
-    """List what differs, in the order of the file: build, ops, modules, nodes, writes, by name."""
+    """List what differs, in the order of the file: the build, then each kind by name."""
     return [
         *_header(old.header, new.header),
         *_called("op", {**old.ops}, {**new.ops}),
         *_called("module", {**old.modules}, {**new.modules}),
         *_nodes(old, new),
+        *compare_bills(old, new),
         *compare_unseen(old, new),
     ]
 

@@ -29,8 +29,8 @@ class Measurement(Frozen, frozen=True, kw_only=True):
     """One call under one grad mask.
 
     `mask` names the arguments that required grad; for a module it names groups, `inputs`,
-    `parameters` and `biases`. `policy` is a position in the record's `policies`; it is None unless `state` is
-    `measured`. `tensors` has one entry for each role of the policy, in its order.
+    `parameters` and `biases`. `policy` is a position in the record's `policies`; it is None unless
+    `state` is `measured`. `tensors` has one entry for each role of the policy, in its order.
 
     `logical_bytes` adds up numel × itemsize of each saved tensor, `storage_bytes` the sizes of
     the distinct storages behind them, `extra_bytes` those of the storages that no input,

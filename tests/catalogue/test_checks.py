@@ -17,9 +17,10 @@ from generator.catalogue.model import (
     Variant,
     Witness,
 )
+from generator.catalogue.model_conditions import Applied, ChangedCall
 from generator.catalogue.model_measurement import Measurement, SavedTensor
 from generator.catalogue.model_unseen import WriteEnd
-from tests.fixtures import tiny, tiny_writes
+from tests.fixtures import tiny, tiny_ops, tiny_writes
 
 Broken = Callable[[Catalogue], Catalogue]
 
@@ -104,6 +105,35 @@ def trial(name: str, place: int, **fields: Any) -> Broken:
     trials = list(record.writes.trials if record.writes else ())
     trials[place] = changed(trials[place], **fields)
     return writes(name, trials=tuple(trials))
+
+
+def conditions(**fields: Any) -> Broken:
+    """Change the conditions of `torch.mul`."""
+    return lambda small: op(
+        "torch.mul", conditions=changed(small.ops["torch.mul"].conditions, **fields)
+    )(small)
+
+
+def bill(place: int, **fields: Any) -> Broken:
+    """Change one bill of the block, and leave the others away."""
+
+    def breaking(catalogue: Catalogue) -> Catalogue:
+        block = catalogue.blocks["linear-relu"]
+        bills = (changed(block.bills[place], **fields),)
+        return changed(catalogue, blocks={block.name: changed(block, bills=bills)})
+
+    return breaking
+
+
+def keeper(**fields: Any) -> Broken:
+    """Change who keeps the first item of the block."""
+
+    def breaking(catalogue: Catalogue) -> Catalogue:
+        block = catalogue.blocks["linear-relu"]
+        keepers = (changed(block.keepers[0], **fields), *block.keepers[1:])
+        return changed(catalogue, blocks={block.name: changed(block, keepers=keepers)})
+
+    return breaking
 
 
 def kind_of_write(name: str, **fields: Any) -> Broken:
@@ -305,6 +335,27 @@ BROKEN: list[tuple[str, Broken, str]] = [
         op("torch.exp", variants=(Variant(name="e", relation="alias", printed="else"),)),
         "says otherwise of e",
     ),
+    ("conditions_are_of_references", conditions(unchanged={"w": ("expanded",)}), "'w'"),
+    ("conditions_are_of_references", conditions(unchanged={"other": ("number",)}), "2 times"),
+    (
+        "conditions_change_something",
+        conditions(
+            changed=(
+                ChangedCall(
+                    conditions=(Applied("expanded", "input"),),
+                    measurement=tiny_ops.mul().references[0].measurements[0],
+                ),
+            )
+        ),
+        "says that expanded changes",
+    ),
+    ("bills_add_up", bill(1, storage_bytes=1), "and says 1"),
+    ("bills_add_up", bill(1, extra_bytes=1), "extra bytes and says 1"),
+    ("bills_add_up", bill(1, items=(2, 1)), "out of order"),
+    ("bills_add_up", bill(1, tensors=2), "more storages than tensors"),
+    ("bills_are_told_apart", bill(0, modes=("train", "train")), "two bills of one setting"),
+    ("bills_are_told_apart", bill(2, reason=None), "without a reason"),
+    ("keepers_are_catalogued", keeper(attribute="_saved_x"), "AddmmBackward0._saved_x"),
     ("kinds_of_write_say_how_they_ended", kind_of_write("tensor.add_", plain=None), "how it"),
     ("kinds_of_write_say_how_they_ended", kind_of_write("tensor.add_", made=""), "no program"),
     (
@@ -388,6 +439,7 @@ def test_one_record_is_checked_like_all(
         *broken.ops.values(),
         *broken.modules.values(),
         *broken.nodes.values(),
+        *broken.blocks.values(),
         *broken.writes.values(),
     )
     alone = [one for record in records for one in checks.violations_of(broken, record)]

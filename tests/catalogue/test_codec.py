@@ -29,7 +29,7 @@ def test_what_is_written_reads_back(small: Catalogue, data: bytes) -> None:
 
 def test_records_are_sorted_by_kind_then_name(data: bytes) -> None:
     records = [json.loads(line) for line in data.splitlines()]
-    kinds = ["header"] + ["op"] * 5 + ["module"] + ["node"] * 10 + ["write"] * 3
+    kinds = ["header"] + ["op"] * 5 + ["module"] + ["node"] * 11 + ["block"] + ["write"] * 3
     assert [record["kind"] for record in records] == kinds
     ops = [record["name"] for record in records if record["kind"] == "op"]
     assert ops == [
@@ -44,6 +44,7 @@ def test_records_are_sorted_by_kind_then_name(data: bytes) -> None:
 def test_the_order_of_records_in_memory_does_not_matter(small: Catalogue, data: bytes) -> None:
     records = [
         *small.writes.values(),
+        *small.blocks.values(),
         *small.nodes.values(),
         *small.modules.values(),
         *small.ops.values(),
@@ -57,7 +58,8 @@ def test_the_header_counts_states_of_each_kind(small: Catalogue) -> None:
     assert small.header.counts == {
         "op": {"measured": 3, "not differentiable": 1, "crashed": 1},
         "module": {"measured": 1},
-        "node": {"witnessed": 8, "declared": 1, "unregistered": 1},
+        "node": {"witnessed": 8, "stubbed": 1, "declared": 1, "unregistered": 1},
+        "block": {"measured": 1},
         "write": {"measured": 2, "raised": 1},
     }
 
@@ -152,7 +154,7 @@ def test_a_file_in_another_form_was_edited_by_hand(
 
 
 def test_an_empty_line_is_found(data: bytes) -> None:
-    with pytest.raises(CatalogueError, match="line 21 is empty"):
+    with pytest.raises(CatalogueError, match="line 23 is empty"):
         codec.decode(data + b"\n")
 
 

@@ -506,13 +506,13 @@ def test_renumbered_policies_are_told_although_nothing_else_changed() -> None:
 
     def renumbered(call: Any) -> Any:
         measurements = [
-            changed(one, policy=(0, 2, 1)[one.policy or 0]) for one in call.measurements
+            changed(one, policy=(0, 2, 1, 3)[one.policy or 0]) for one in call.measurements
         ]
         return changed(call, measurements=tuple(measurements))
 
     swapped = changed(
         mul,
-        policies=(mul.policies[0], mul.policies[2], mul.policies[1]),
+        policies=(mul.policies[0], mul.policies[2], mul.policies[1], mul.policies[3]),
         references=(renumbered(mul.references[0]),),
         cases=(renumbered(mul.cases[0]),),
     )
@@ -528,9 +528,9 @@ def test_renumbered_policies_are_told_although_nothing_else_changed() -> None:
 def test_changes_are_in_the_order_of_the_file(small: Catalogue) -> None:
     empty = of()
     subjects = [(one.subject, one.name) for one in compare(empty, small)]
-    kinds = ("header", "op", "module", "node", "write")
+    kinds = ("header", "op", "module", "node", "block", "write")
     assert subjects == sorted(subjects, key=lambda pair: (kinds.index(pair[0]), pair[1]))
-    assert len(subjects) == 19
+    assert len(subjects) == sum(sum(states.values()) for states in small.header.counts.values())
 
 
 def test_changes_can_be_written_and_read_back() -> None:

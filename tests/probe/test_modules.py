@@ -28,12 +28,13 @@ def test_linear_keeps_its_input_for_its_weight_and_its_weight_for_its_input() ->
     assert (made["kind"], made["state"]) == ("module", "measured")
     train, evaluation = made["references"]
     assert (train["mode"], evaluation["mode"]) == ("train", "eval")
-    parameters, both, inputs = train["measurements"]
+    parameters, both, inputs, biases = train["measurements"]
     assert roles(made, parameters) == {"input input"} or roles(made, parameters) == {
         "view of input input"
     }
     assert roles(made, inputs) == {"view of parameter weight"}
     assert roles(made, both) == roles(made, parameters) | roles(made, inputs)
+    assert roles(made, biases) == set()
     sizes = {a["name"]: a["bytes"] for a in train["arguments"]}
     assert parameters["storage_bytes"] == sizes["input"]
     assert inputs["storage_bytes"] == sizes["weight"]
