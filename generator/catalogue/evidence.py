@@ -3,7 +3,8 @@
 from string import Template
 from textwrap import indent
 
-from generator.catalogue.model import Header, NodeRecord, Recipe, Reference
+from generator.catalogue.model import Header, NodeRecord, Reference
+from generator.catalogue.model_recipes import Recipe
 
 _TEMPLATES = {"stubbed": "recipe over a stub", "unregistered": "recipe under hooks"}
 

@@ -17,8 +17,8 @@ from generator.catalogue.model import (
     NodeRecord,
     Observation,
     OpRecord,
-    Recipe,
 )
+from generator.catalogue.model_recipes import Recipe
 from generator.catalogue.policies import policy_nodes
 
 Finding = Literal[

@@ -341,7 +341,10 @@ class NodeRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="node"
 
 
 class Build(Frozen, frozen=True, kw_only=True):
-    """The exact build that was measured, and where."""
+    """The exact build that was measured, and where.
+
+    `samples` says what ops were called with where that are not the samples of PyTorch's own tests.
+    """
 
     version: str
     git: str
@@ -349,6 +352,7 @@ class Build(Frozen, frozen=True, kw_only=True):
     python: str
     platform: str
     processor: str
+    samples: str | None = None
 
 
 class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):

@@ -45,6 +45,7 @@ class CoveragePage:
     """Coverage of the registry, of `op_db` and of `module_db`."""
 
     front: Front
+    samples: str | None
     states: tuple[Tally, ...]
     layers: tuple[Tally, ...]
     stubbed: tuple[ReasonGroup, ...]
@@ -69,6 +70,7 @@ def coverage_page(catalogue: Catalogue) -> CoveragePage:
             description="What was measured in this build, and the reason for everything else.",
             section=None,
         ),
+        samples=catalogue.header.build.samples,
         states=_tallies(Counter(one.state for one in registry), len(registry)),
         layers=_tallies(layers, len(registry)),
         stubbed=_reasons(one for one in registry if one.state == "stubbed"),

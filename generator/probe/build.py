@@ -8,6 +8,10 @@ from typing import Any
 
 import torch
 
+from generator.probe.opinfo import unimported
+
+STOOD_IN = "arguments made from ATen schemas, since PyTorch's own tests could not be imported"
+
 
 def describe_build(device: str) -> dict[str, Any]:
     """Return version, git sha, device, Python, platform, and the processor's kernel class.
@@ -22,6 +26,7 @@ def describe_build(device: str) -> dict[str, Any]:
         "python": f"{sys.version_info.major}.{sys.version_info.minor}",
         "platform": f"{platform.system()} {platform.machine()}",
         "processor": _capability(),
+        **({"samples": f"{STOOD_IN} ({unimported})"} if unimported else {}),
     }
 
 

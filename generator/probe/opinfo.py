@@ -1,7 +1,7 @@
 """What PyTorch's own OpInfo and ModuleInfo say to call, as `Call`s with documented names.
 
 `torch.testing._internal` parses `sys.argv` and seeds generators on import, so it is imported here
-alone and once.
+alone and once. Where that fails, `unimported` says why, and entries made from schemas stand in.
 """
 
 from __future__ import annotations
@@ -16,20 +16,29 @@ from generator.probe.calls import (
     Call,
     Written,
     differentiable,
+    first_line,
     named_tensors,
     printed,
     sample_call,
     with_module,
 )
 from generator.probe.names import canonical_name
+from generator.probe.schema_entries import schema_entries
 from generator.probe.seeds import seed_generators, seed_of
 from generator.probe.signatures import ParsedName, call_text, positional_names
 
 _arguments, sys.argv = sys.argv, sys.argv[:1]
-from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
-from torch.testing._internal.common_modules import module_db  # noqa: E402
-
-sys.argv = _arguments
+op_db: list[Any]
+module_db: list[Any]
+unimported: str | None = None
+try:
+    from torch.testing._internal.common_methods_invocations import op_db
+    from torch.testing._internal.common_modules import module_db
+except Exception as error:  # whatever a release's own tests stumble over, or lack
+    unimported = first_line(error)
+    op_db, module_db = list(schema_entries()), []
+finally:
+    sys.argv = _arguments
 
 DTYPES = [
     torch.float32,

@@ -17,7 +17,7 @@ from generator.probe.guard import Guard, StepEndedError
 from generator.probe.programs import ProgramError
 from generator.probe.recipes import RECIPES
 from generator.probe.recipes.stub import over_stub
-from generator.probe.recipes.synthesis import synthesized
+from generator.probe.recipes.synthesis import PLACES, synthesized
 from generator.probe.recipes.trial import Live, OtherNodesError, run_recipe
 
 Json = dict[str, Any]
@@ -91,16 +91,21 @@ def _settle(
         live = _try(name, program, guard, failures, stubbed)
         if live is not None:
             return program, live
-        refused = _NO_GRAD.search(failures[-1])
-        if refused is None:
-            return None
-        place = "x" if refused[1] == "self" else refused[1]
-        freed = re.sub(
-            rf"^({place} = .*), requires_grad=True(.*)$", r"\1\2", program, flags=re.MULTILINE
-        )
-        if freed == program:
+        freed = without_refused(program, failures[-1])
+        if freed is None:
             return None
         program = freed
+
+
+def without_refused(program: str, failure: str) -> str | None:
+    """Return a synthesized program without the grad that its error refuses, if it names one."""
+    refused = _NO_GRAD.search(failure)
+    if refused is None:
+        return None
+    place = PLACES.get(refused[1], refused[1])
+    pattern = rf"^({place} = .*), requires_grad=True(.*)$"
+    freed = re.sub(pattern, r"\1\2", program, flags=re.MULTILINE)
+    return None if freed == program else freed
 
 
 def _try(
