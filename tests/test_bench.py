@@ -1,11 +1,26 @@
+import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from generator import bench
 from generator.checkout import Checkout
 from generator.errors import ProbeError
+
+ANSWER: dict[str, Any] = {
+    "tasks": 79,
+    "of_tasks": 1560,
+    "layers": [
+        {"name": "samples", "bare_seconds": 4.0, "full_seconds": 10.0},
+        {"name": "making the samples", "bare_seconds": 0.0, "full_seconds": 2.0},
+    ],
+    "workers": 2,
+    "wall_seconds": 10.0,
+    "worker_seconds": 18.0,
+    "peak_bytes": 855285760,
+}
 
 
 def checkout_whose_probe_writes(root: Path, answer: str) -> Checkout:
@@ -21,18 +36,20 @@ def checkout_whose_probe_writes(root: Path, answer: str) -> Checkout:
     return Checkout(root)
 
 
-def test_recording_is_told_against_the_bare_samples(tmp_path: Path) -> None:
-    answer = '{"bare_seconds": 4.0, "recorded_seconds": 10.0, "samples": 19460}'
-    checkout = checkout_whose_probe_writes(tmp_path, answer)
+def test_each_layer_is_told_against_pytorchs_own_calls(tmp_path: Path) -> None:
+    checkout = checkout_whose_probe_writes(tmp_path, json.dumps(ANSWER))
     figures = bench.probe_figures(checkout, Path(sys.executable), "2.13.0", "cpu")
     assert list(figures) == [
-        ("19,460 samples, bare", "4.0 s"),
-        ("19,460 samples, recorded", "10.0 s"),
-        ("recorded against bare", "2.50 times"),
+        ("79 tasks of 1,560, by layer", "bare, recorded, ratio"),
+        ("  samples", "   4.0 s   10.0 s  2.50 times"),
+        ("  making the samples", "   0.0 s    2.0 s  –"),
+        ("  all layers", "   4.0 s   12.0 s  3.00 times"),
+        ("use of 2 workers", "90%"),
+        ("most memory of one process", "855,285,760 bytes"),
     ]
 
 
-@pytest.mark.parametrize("answer", ["", "{}", '{"bare_seconds": "x"}'])
+@pytest.mark.parametrize("answer", ["", "{}", json.dumps({**ANSWER, "tasks": "x"})])
 def test_an_unreadable_answer_is_one_sentence(tmp_path: Path, answer: str) -> None:
     checkout = checkout_whose_probe_writes(tmp_path, answer)
     with pytest.raises(ProbeError, match="cannot be read"):

@@ -53,6 +53,7 @@ TOP = {
         "generator.report",
     },
     "bench": {
+        "msgspec",
         *CATALOGUE,
         "generator.checkout",
         "generator.console",

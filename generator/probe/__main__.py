@@ -51,7 +51,7 @@ def main(arguments: Sequence[str]) -> int:
     prepare_process()
     try:
         if options.bench:
-            figures = json.dumps(bench_recording(options.device))
+            figures = json.dumps(bench_recording(options.device, options.workers))
             Path(options.out).write_text(figures, encoding="utf-8")
         else:
             _probe(options)
@@ -98,6 +98,7 @@ def _probe(options: argparse.Namespace) -> None:
         },
         "run": describe_run(tasks),
     }
+    declared = load_declared()
     with open_transcript(Path(options.out), first, resume=options.resume) as transcript:
         if transcript.found == "this run":
             done = f"{len(transcript.done)} of {len(tasks)}"
@@ -107,7 +108,7 @@ def _probe(options: argparse.Namespace) -> None:
         for label in _finish(transcript, tasks, options):
             _say(f"{len(transcript.done)} {len(tasks)} {tasks[label].name}")
         sightings = merge(transcript.done[label] for label in sorted(transcript.done))
-        transcript.end(node_records(load_declared(), sightings, options.device))
+        transcript.end(node_records(declared, sightings, options.device))
 
 
 def _finish(

@@ -7,6 +7,7 @@ have nothing declared, and their nodes are catalogued by observation alone.
 from __future__ import annotations
 
 import re
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,8 +22,12 @@ class Declared(NamedTuple):
     kernels: dict[str, list[str]]
 
 
+@cache
 def load_declared() -> Declared:
-    """Load the declarations of the running release; nothing where it ships none."""
+    """Load the declarations of the running release; nothing where it ships none.
+
+    That takes seconds, so it is done once, and before the workers are forked.
+    """
     try:
         # torchgen ships without types.
         generation: Any = import_module("torchgen.gen")

@@ -15,6 +15,11 @@ Mask = tuple[str, ...]
 Sample = TypeVar("Sample")
 
 
+def draw(samples: Iterator[Sample]) -> Sample:
+    """Let the release make its next sample; raises StopIteration after the last."""
+    return next(samples)
+
+
 class Tally:
     """The samples of one entry of a record, tried one by one."""
 
@@ -49,7 +54,7 @@ class Tally:
         """Yield the samples; where the release fails to make one, count that and end."""
         while True:
             try:
-                sample = self._body.guard.step(lambda: next(samples))
+                sample = self._body.guard.step(lambda: draw(samples))
             except StopIteration:
                 return
             except StepEndedError as error:

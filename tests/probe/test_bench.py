@@ -1,19 +1,31 @@
-"""The timing of the probe: both passes make the same calls, whatever time they take."""
+"""The timing of the probe: which tasks it takes, and that every layer it names is met."""
 
 import pytest
-import torch
 
 from generator.probe import bench
-from generator.probe.opinfo import ops
+from generator.probe.calls import Call
+from generator.probe.tasks import Task, listed_tasks
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore"  # samples of OpInfo warn of what they try, and workers are forked on purpose
+)
 
 
-def test_both_passes_make_every_sample_of_every_tenth_op(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = ["torch.exp", *["torch.add"] * (bench.STRIDE - 1), "torch.argmax", "torch.sin"]
-    everything = ops()
-    listed = {f"{place:02}": everything[name] for place, name in enumerate(names)}
-    monkeypatch.setattr(bench, "ops", lambda: listed)
-    made = bench.bench_recording("cpu")
-    (exp,) = everything["torch.exp"]
-    # the eleventh is not differentiable, the others are passed over
-    assert made["samples"] == len(list(exp.sample_inputs("cpu", torch.float32)))
-    assert made.keys() == {"bare_seconds", "recorded_seconds", "samples"}
+def test_every_twentieth_task_of_each_kind_is_chosen() -> None:
+    tasks = [Task("op", str(place), None) for place in range(41)] + [Task("block", "b", None)]
+    assert [task.name for task in bench.chosen(tasks)] == ["0", "20", "40", "b"]
+
+
+def test_each_layer_is_timed_within_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = {"torch.exp", "torch.nn.ReLU", "ExpBackward0", "mlp-classifier", "tensor.add_"}
+    tasks = [task for task in listed_tasks(None) if task.name in wanted]
+    assert len(tasks) == len(wanted)
+    monkeypatch.setattr(bench, "listed_tasks", lambda _: tasks)
+    run = Call.run
+    made = bench.bench_recording("cpu", workers=1)
+    assert Call.run is run
+    assert [layer["name"] for layer in made["layers"]] == list(bench.LAYERS)
+    for layer in made["layers"]:
+        assert 0 <= layer["bare_seconds"] <= layer["full_seconds"]
+    assert (made["tasks"], made["of_tasks"], made["workers"]) == (5, 5, 1)
+    assert made["peak_bytes"] > 100 * 2**20
