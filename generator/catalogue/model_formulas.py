@@ -36,8 +36,8 @@ class FormulaStorage(Frozen, frozen=True, array_like=True):
 class ByteFormula(Frozen, frozen=True, kw_only=True):
     """What a call keeps, as real calls confirmed it.
 
-    `arguments` names the dimensions of each tensor argument, `outputs` those of the outputs where
-    they are known, `computed` defines the sizes that the call computes. `masks` gives, for each
+    `arguments` names the dimensions of each tensor argument, `computed` defines the sizes that the
+    call computes from them and keeps tensors of. `masks` gives, for each
     mask of the call, the positions of the tensors kept under it, and None where that was not
     confirmed; it is None where every mask keeps them all. `dtypes` are those of the arguments of
     floating point for which the formula was confirmed, `where` the conditions that sizes must meet.
@@ -48,7 +48,6 @@ class ByteFormula(Frozen, frozen=True, kw_only=True):
     """
 
     arguments: dict[str, Shape]
-    outputs: tuple[Shape, ...] = ()
     computed: dict[str, str] = msgspec.field(default_factory=dict)
     tensors: tuple[FormulaTensor, ...] = ()
     storages: tuple[FormulaStorage, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import torch
@@ -11,6 +12,9 @@ from generator.probe.calls import Call, CallRaisedError
 from generator.probe.formula_rows import Kept, NotStridedError, Row, read_kept
 from generator.probe.formula_sizes import bounded, resized
 from generator.probe.formula_symbolic import Derived, Term
+
+# An argument gets at most so many elements, or as many as the largest that was given.
+ROOM = 16384
 
 
 def value(text: str, sizes: dict[str, int]) -> int:
@@ -40,6 +44,9 @@ def call_at(
         [known[one] if isinstance(one, str) else one for one in derived.arguments[named.name]]
         for named in call.tensors
     ]
+    largest = max([ROOM, *(named.tensor.numel() for named in call.tensors)])
+    if any(math.prod(shape) > largest for shape in shapes):
+        return None
     try:
         tensors = resized(call, shapes, dtype)
     except RuntimeError:

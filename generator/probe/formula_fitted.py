@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
+from typing import Callable, NamedTuple
 
 from generator.probe.calls import Call, CallRaisedError
 from generator.probe.formula_check import call_at, value
@@ -17,21 +18,28 @@ from generator.probe.formula_sizes import held_out
 from generator.probe.formula_symbolic import (
     Derived,
     Memory,
+    RefusedError,
     Term,
     UnderivedError,
     product_text,
 )
-from generator.probe.formula_ties import tied, ties
 
 WANTED = 3
 Sizes = dict[str, int]
 
 
-def fits(call: Call, mask: Sequence[str]) -> Iterator[tuple[Derived, list[Sizes]]]:
-    """Yield what `call` keeps under `mask` as fitted, with the sizes that it was fitted to.
+class Fitted(NamedTuple):
+    """A formula that was fitted to real calls at these sizes."""
 
-    There is one for each way to tie dimensions of one size under which the call accepts enough
-    other sizes. Raises UnderivedError.
+    derived: Derived
+    used: list[Sizes]
+
+
+def fit(call: Call, mask: Sequence[str], tie: Callable[[Derived], Derived]) -> Fitted:
+    """Return what `call` keeps under `mask` as fitted, with the sizes that it was fitted to.
+
+    `tie` puts one name in the place of dimensions that the call wants equal. Raises
+    UnderivedError.
     """
     try:
         own = read_kept(call.run(mask))
@@ -39,11 +47,11 @@ def fits(call: Call, mask: Sequence[str]) -> Iterator[tuple[Derived, list[Sizes]
         raise UnderivedError("it keeps a sparse tensor") from error
     except CallRaisedError as error:
         raise UnderivedError(str(error)) from error
-    free = _untied(call)
-    for draft in [free, *(tied(free, pair) for pair in ties(free))]:
-        measured = [(draft.sizes, own), *_measured(call, draft, mask)]
-        if len(measured) > WANTED:
-            yield _fitted(draft, measured), [sizes for sizes, _ in measured]
+    draft = tie(_untied(call))
+    measured = [(draft.sizes, own), *_measured(call, draft, mask)]
+    if len(measured) <= WANTED:
+        raise RefusedError
+    return Fitted(_fitted(draft, measured), [sizes for sizes, _ in measured])
 
 
 def _untied(call: Call) -> Derived:
@@ -65,7 +73,6 @@ def _untied(call: Call) -> Derived:
         },
         sizes={names[place]: hint for place, hint in enumerate(hints)},
         computed={},
-        outputs=[],
         terms=[],
         memories=[],
         conditions=[],

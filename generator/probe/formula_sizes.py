@@ -7,6 +7,7 @@ indices indices, and a leading block of a positive definite matrix positive defi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 import torch
 from torch import Tensor
@@ -18,6 +19,8 @@ _PARTS = (0.75, 0.5, 0.625, 0.375, 0.875, 0.25)
 _SMALL = (5, 7, 4, 6, 3, 8, 9, 10, 11, 12)
 _COARSE = 8
 _MODERATE = 12
+MOVES = 12
+PAIRS = 15
 
 
 def held_out(sizes: dict[str, int]) -> Iterator[dict[str, int]]:
@@ -31,11 +34,22 @@ def held_out(sizes: dict[str, int]) -> Iterator[dict[str, int]]:
             _small(sizes, 4),
             _grown(sizes, 1),
             _grown(sizes, 2),
-            _doubled(sizes),
-            *_one_changed(sizes),
+            *changed(sizes),
+            *_alike(sizes),
             *_moved(sizes),
         ],
     )
+
+
+def changed(sizes: dict[str, int]) -> list[dict[str, int]]:
+    """Return sizes in which one dimension is another, or two that were equal."""
+    names = list(sizes)
+    alone = [(name,) for name in names]
+    pairs = [pair for pair in combinations(names, 2) if sizes[pair[0]] == sizes[pair[1]]]
+    return [
+        {**sizes, **{name: _half(sizes[name]) for name in together}}
+        for together in [*alone, *pairs[:PAIRS]]
+    ]
 
 
 def with_one(sizes: dict[str, int], name: str) -> Iterator[dict[str, int]]:
@@ -152,14 +166,17 @@ def _grown(sizes: dict[str, int], times: int) -> dict[str, int]:
     return {name: size + times * (place + 1) for place, (name, size) in enumerate(sizes.items())}
 
 
-def _doubled(sizes: dict[str, int]) -> dict[str, int]:
-    return {name: 2 * size for name, size in sizes.items()}
+def _alike(sizes: dict[str, int]) -> Iterator[dict[str, int]]:
+    # What was equal stays equal, and what was more stays more.
+    order = sorted(set(sizes.values()))
+    for start, step in ((3, 2), (4, 3)):
+        yield {name: start + step * order.index(size) for name, size in sizes.items()}
+    yield {name: 2 * size for name, size in sizes.items()}
+    yield {name: _half(size) for name, size in sizes.items()}
 
 
-def _one_changed(sizes: dict[str, int]) -> list[dict[str, int]]:
-    halves = [{**sizes, name: size // 2} for name, size in sizes.items() if size > 3]
-    doubles = [{**sizes, name: 2 * size} for name, size in sizes.items()]
-    return halves + doubles
+def _half(size: int) -> int:
+    return size // 2 if size > 3 else size + 1
 
 
 def _moved(sizes: dict[str, int]) -> list[dict[str, int]]:
@@ -170,4 +187,4 @@ def _moved(sizes: dict[str, int]) -> list[dict[str, int]]:
         for one, size in sizes.items()
         for other in sizes
         if one != other and size % factor == 0 and size > factor
-    ]
+    ][:MOVES]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from generator.probe.calls import Call, Named, Run, first_line
+from generator.probe.calls import Call, Named, first_line
 from generator.probe.formula_names import dimension_names, outcome_name
 from generator.probe.formula_rows import Kept, Key, NotStridedError, read_kept
 
@@ -39,7 +39,7 @@ class Memory(NamedTuple):
 class Derived(NamedTuple):
     """What one call keeps, in expressions of named dimensions.
 
-    `arguments` and `outputs` give shapes of names and numbers, `sizes` the dimensions of the call
+    `arguments` gives shapes of names and numbers, `sizes` the dimensions of the call
     that it was derived from, `computed` the sizes that the call computes from them. `conditions`
     are what the derivation took for granted, `meant` which dimensions documentation calls the same.
     """
@@ -47,7 +47,6 @@ class Derived(NamedTuple):
     arguments: dict[str, list[Size]]
     sizes: dict[str, int]
     computed: dict[str, str]
-    outputs: list[list[Size]]
     terms: list[Term]
     memories: list[Memory]
     conditions: list[str]
@@ -56,6 +55,13 @@ class Derived(NamedTuple):
 
 class UnderivedError(Exception):
     """There is no formula, for the reason that the message gives."""
+
+
+class RefusedError(UnderivedError):
+    """The call raises at other sizes, or nothing is left that could vary."""
+
+    def __init__(self) -> None:
+        super().__init__("the call accepts no other sizes that were tried")
 
 
 def derive(call: Call, mask: Sequence[str]) -> Derived:
@@ -74,7 +80,7 @@ def derive(call: Call, mask: Sequence[str]) -> Derived:
         with mode:
             run = call.remake(fakes).run(mask)
         kept = read_kept(run)
-        return _Reader(environment, call, fakes).derived(run, kept)
+        return _Reader(environment, call, fakes).derived(kept)
     except NotStridedError as error:
         raise UnderivedError("it keeps a sparse tensor") from error
     except UnderivedError:
@@ -124,11 +130,10 @@ class _Reader:
         self._by_text: dict[str, str] = {}
         self.arguments = {name: [self.size(one) for one in sizes] for name, sizes in shapes}
 
-    def derived(self, run: Run, kept: Kept) -> Derived:
+    def derived(self, kept: Kept) -> Derived:
         terms = [
             Term(row.key, self.product(row.shape), row.dtype, row.storage) for row in kept.rows
         ]
-        outputs = [[self.size(self.expression(one)) for one in out.shape] for out in run.outputs]
         memories = [self._memory(number, kept, terms) for number in range(len(kept.stored))]
         hint = self._environment.var_to_val if hasattr(self._environment, "var_to_val") else None
         hints = hint if hint is not None else self._environment.backed_var_to_val
@@ -137,7 +142,6 @@ class _Reader:
             arguments=self.arguments,
             sizes=sizes,
             computed=self.computed,
-            outputs=outputs,
             terms=terms,
             memories=memories,
             conditions=self._conditions(),
@@ -157,8 +161,9 @@ class _Reader:
             return self.names[expression]
         text = self.text(expression)
         if text not in self._by_text:
-            symbols = expression.free_symbols
-            base = self.names[next(iter(symbols))] if len(symbols) == 1 else None
+            known = [name for one, name in self.names.items() if one in expression.free_symbols]
+            plain = len(known) == 1 or type(expression).__name__ in ("Add", "FloorDiv")
+            base = known[0] if known and plain else None
             name = outcome_name(base, [*self.names.values(), *self.computed])
             self._by_text[text] = name
             self.computed[name] = text

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from itertools import combinations
 
 from generator.probe.formula_symbolic import Derived, product_text
 
 Pair = dict[str, str]
+Sizes = dict[str, int]
 
 
-def ties(derived: Derived) -> Iterator[Pair]:
-    """Yield which dimensions to put in the place of which: one pair, then all that are alike.
+def inseparable(sizes: Sizes, points: Sequence[Sizes]) -> Pair:
+    """Return which dimensions to put in the place of which: those that never differ.
 
-    Only dimensions of one size in the call that was made can be meant to be equal. Those that are
-    documented as one come first, since a kernel may trust them to be, and read past the end.
+    Dimensions of one size in the call that was made may be meant to be equal. `points` are the
+    sizes that the call accepted; two dimensions that are equal in all of them are taken as one.
     """
-    if derived.meant:
-        yield derived.meant
-    alike = [
-        (first, second)
-        for first, second in combinations(derived.sizes, 2)
-        if derived.sizes[first] == derived.sizes[second]
-    ]
-    for first, second in alike:
-        yield {second: first}
-    first_of: dict[int, str] = {}
-    for name, size in derived.sizes.items():
-        first_of.setdefault(size, name)
-    yield {name: first_of[size] for name, size in derived.sizes.items() if first_of[size] != name}
+    found: Pair = {}
+    for first, second in combinations(sizes, 2):
+        if first in found or second in found or sizes[first] != sizes[second]:
+            continue
+        if all(point[first] == point[second] for point in points):
+            found[second] = first
+    return found
 
 
 def tied(derived: Derived, pair: Pair) -> Derived:
@@ -58,7 +53,6 @@ def tied(derived: Derived, pair: Pair) -> Derived:
         arguments={name: shape(sizes) for name, sizes in derived.arguments.items()},
         sizes=sizes,
         computed=computed,
-        outputs=[shape(sizes) for sizes in derived.outputs],
         terms=[term._replace(elements=product(term.elements)) for term in derived.terms],
         memories=[held._replace(elements=product(held.elements)) for held in derived.memories],
         conditions=[one(text) for text in derived.conditions],

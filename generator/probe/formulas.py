@@ -6,8 +6,8 @@ not derived from; what those were is recorded with it.
 
 from __future__ import annotations
 
-import contextlib
 import functools
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Any, Callable, NamedTuple
@@ -16,12 +16,12 @@ from generator.probe.calls import Call, CallRaisedError, program_call
 from generator.probe.cases import RecordBody
 from generator.probe.formula_check import all_sizes, call_at, compare, pick, value
 from generator.probe.formula_dtypes import OTHERS, base_dtype, rules_for
-from generator.probe.formula_fitted import fits
+from generator.probe.formula_fitted import fit
 from generator.probe.formula_programs import SMALLEST, with_own_sizes
 from generator.probe.formula_rows import Kept, NotStridedError, read_kept
-from generator.probe.formula_sizes import held_out, unresizable, with_one
-from generator.probe.formula_symbolic import Derived, Term, UnderivedError, derive
-from generator.probe.formula_ties import tied, ties
+from generator.probe.formula_sizes import changed, held_out, unresizable, with_one
+from generator.probe.formula_symbolic import Derived, RefusedError, Term, UnderivedError, derive
+from generator.probe.formula_ties import inseparable, tied
 from generator.probe.references import Program
 
 Json = dict[str, Any]
@@ -30,13 +30,6 @@ Sizes = dict[str, int]
 
 WANTED = 2
 TRIED_CASES = 3
-
-
-class RefusedError(UnderivedError):
-    """The call raises at other sizes, or nothing is left that could vary."""
-
-    def __init__(self) -> None:
-        super().__init__("the call accepts no other sizes that were tried")
 
 
 class Confirmed(NamedTuple):
@@ -113,40 +106,44 @@ def _priced(state: str, call: Call, confirmed: Confirmed, masks: Sequence[Mask])
 
 
 def _derived(call: Call, mask: Mask) -> Confirmed:
-    return _confirm(call, _with_ties(derive(call, mask)), mask, [])
+    return _confirm(call, _tie(call, mask, derive(call, mask)), mask, [])
 
 
 def _fitted(call: Call, mask: Mask) -> Confirmed:
-    for derived, used in fits(call, mask):
-        with contextlib.suppress(RefusedError):
-            return _confirm(call, [derived], mask, used)
-    raise RefusedError
+    fitted = fit(call, mask, functools.partial(_tie, call, mask))
+    return _confirm(call, fitted.derived, mask, fitted.used)
 
 
-def _with_ties(derived: Derived) -> list[Derived]:
-    further = [tied(derived, pair) for pair in ties(derived)]
-    return further if derived.meant else [derived, *further]
+def _tie(call: Call, mask: Mask, derived: Derived) -> Derived:
+    """Put one name in the place of dimensions that the call only accepts as equal."""
+    # What is documented as equal comes first: a kernel may trust it to be, and read past the end.
+    derived = tied(derived, derived.meant)
+    for sizes in itertools.islice(held_out(derived.sizes), 2):
+        if not inseparable(derived.sizes, [sizes]) and call_at(call, derived, sizes, None, mask):
+            return derived
+    accepted = [
+        sizes
+        for sizes in changed(derived.sizes)
+        if call_at(call, derived, sizes, None, mask) is not None
+    ]
+    return tied(derived, inseparable(derived.sizes, accepted))
 
 
-def _confirm(call: Call, drafts: Sequence[Derived], mask: Mask, used: list[Sizes]) -> Confirmed:
-    """Hold the first draft whose sizes the call accepts against real calls.
-
-    Raises UnderivedError where they do not confirm it.
-    """
-    for derived in drafts:
-        points: list[tuple[Sizes, Kept]] = []
-        where: list[str] = []
-        for sizes in held_out(derived.sizes):
-            kept = None if sizes in used else call_at(call, derived, sizes, None, mask)
-            if kept is None:
-                continue
-            if _same(derived, sizes, kept):
-                points.append((sizes, kept))
-            else:
-                where += _broken(derived, sizes)
-            if len(points) == WANTED:
-                where = [one for one in dict.fromkeys(where) if _holds(derived, one, points)]
-                return _at_one(call, Confirmed(derived, points, where, [], []), mask)
+def _confirm(call: Call, derived: Derived, mask: Mask, used: list[Sizes]) -> Confirmed:
+    """Hold a formula against real calls. Raises UnderivedError where they do not confirm it."""
+    points: list[tuple[Sizes, Kept]] = []
+    where: list[str] = []
+    for sizes in held_out(derived.sizes):
+        kept = None if sizes in used else call_at(call, derived, sizes, None, mask)
+        if kept is None:
+            continue
+        if _same(derived, sizes, kept):
+            points.append((sizes, kept))
+        else:
+            where += _broken(derived, sizes)
+        if len(points) == WANTED:
+            where = [one for one in dict.fromkeys(where) if _holds(derived, one, points)]
+            return _at_one(call, Confirmed(derived, points, where, [], []), mask)
     raise RefusedError
 
 
@@ -195,8 +192,7 @@ def _described(call: Call, confirmed: Confirmed, masks: Sequence[Mask]) -> Json:
     names = [str(term.dtype).replace("torch.", "") for term in terms]
     return {
         "arguments": derived.arguments,
-        "outputs": derived.outputs,
-        "computed": derived.computed,
+        "computed": _used(derived, terms, confirmed.where),
         "tensors": [
             [term.elements, rules.get(place, names[place]), term.storage]
             for place, term in enumerate(terms)
@@ -209,6 +205,15 @@ def _described(call: Call, confirmed: Confirmed, masks: Sequence[Mask]) -> Json:
         "refused_at_one": confirmed.refused,
         "wrong_at_one": confirmed.wrong,
     }
+
+
+def _used(derived: Derived, terms: Sequence[Term], where: Sequence[str]) -> dict[str, str]:
+    """Return the computed sizes that the formula speaks of."""
+    shapes = [str(one) for shape in derived.arguments.values() for one in shape]
+    texts = [*shapes, *where, *(term.elements for term in terms)]
+    texts += [memory.elements for memory in derived.memories]
+    spoken = {name for text in texts for name in re.findall(r"[A-Za-z]\w*", text)}
+    return {name: text for name, text in derived.computed.items() if name in spoken}
 
 
 def _masks(
