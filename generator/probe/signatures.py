@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Sequence
+from types import CodeType
 from typing import Any, Callable, NamedTuple
 
 import torch
@@ -34,7 +36,10 @@ def parse(
     wrapper = called if getattr(called, "__name__", "") == "<lambda>" else None
     if parts[:2] == ["ops", "aten"]:
         return ParsedName(None, [parts[2]], wrapper)
+    # `__radd__` is `add` with its operands the other way round; the method is called on the second.
+    reflected = re.fullmatch(r"__r(\w+)__", parts[-1])
     candidates = [aten_name, "_".join(parts), parts[-1], parts[-1].rstrip("_")]
+    candidates += [reflected[1]] if reflected else []
     bases = [base for base in candidates if base is not None and schemas(base)]
     return ParsedName(public if callable(public) else None, list(dict.fromkeys(bases)), wrapper)
 
@@ -76,17 +81,32 @@ def positional_names(
         or _python_names(parsed.public, values)
         or _schema_names(parsed, values, keywords)
         or _schema_names(parsed, values, {})
+        or _method_names(parsed.public, values)
     )
     if names is None or keywords.keys() & set(names):
         return [f"args[{position}]" for position in range(len(values))]
     return names
 
 
+def _method_names(public: Any, values: Sequence[Any]) -> list[str] | None:
+    """Name the tensor that a method is called on, where nothing tells of other arguments."""
+    return ["input"] if inspect.ismethoddescriptor(public) and len(values) == 1 else None
+
+
 def _wrapper_names(wrapper: Callable[..., Any] | None, values: Sequence[Any]) -> list[str] | None:
-    names = _python_names(wrapper, values)
+    names = _python_names(wrapper, values) or _inner_names(wrapper, values)
     if names and names[0] in ("x", "inp"):
         return ["input", *names[1:]]
     return names
+
+
+def _inner_names(wrapper: Callable[..., Any] | None, values: Sequence[Any]) -> list[str] | None:
+    """Name the values after the one lambda inside a wrapper that only hands `*args` on to it."""
+    code = getattr(wrapper, "__code__", None)
+    inner = [one for one in code.co_consts if isinstance(one, CodeType)] if code else []
+    if len(inner) != 1 or inner[0].co_argcount != len(values):
+        return None
+    return list(inner[0].co_varnames[: len(values)])
 
 
 def _python_names(function: Callable[..., Any] | None, values: Sequence[Any]) -> list[str] | None:
@@ -94,8 +114,8 @@ def _python_names(function: Callable[..., Any] | None, values: Sequence[Any]) ->
         return None
     if inspect.isfunction(function):
         # One that picks between two functions by a flag has the parameters of either.
-        branches = torch._jit_internal.boolean_dispatched.get(function, {"if_true": function})
-        function = branches["if_true"]
+        while function in torch._jit_internal.boolean_dispatched:
+            function = torch._jit_internal.boolean_dispatched[function]["if_true"]
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):

@@ -84,6 +84,27 @@ def test_overloads_are_known_to_the_dispatcher(name: str, some: set[str]) -> Non
         assert torch._C._dispatch_has_kernel(overload)
 
 
+def test_a_reflected_operator_has_the_operands_of_the_plain_one() -> None:
+    assert positional_names(parse("torch.Tensor.__radd__"), [T, T], {}) == ["input", "other"]
+
+
+def test_a_method_that_tells_nothing_has_the_tensor_it_is_called_on() -> None:
+    assert positional_names(parse("torch.Tensor.cdouble"), [T], {}) == ["input"]
+
+
+def test_a_function_that_picks_by_several_flags_has_the_parameters_of_the_last() -> None:
+    assert positional_names(parse("torch.unique"), [T], {"dim": 0}) == ["input"]
+
+
+def test_a_wrapper_that_hands_on_has_the_parameters_of_what_it_wraps() -> None:
+    def seeded(function: Any, *args: Any) -> Any:
+        return function(*args)
+
+    # OpInfo wraps functions with its own seeds in this way.
+    wrapper = lambda *args: seeded(lambda a, b: a @ b, *args)  # noqa: E731
+    assert positional_names(parse("torch.svd_lowrank", None, wrapper), [T, T], {}) == ["a", "b"]
+
+
 def test_what_has_no_operator_has_no_overloads() -> None:
     assert overloads(parse("torch.no_such_op")) == []
     assert schemas("no_such_op") == []
