@@ -20,6 +20,7 @@ from generator.errors import CatalogueError, TapekeptError, UnknownNameError, qu
 if TYPE_CHECKING:
     from generator.catalogue.model import Catalogue
     from generator.catalogue.names import Resolution
+    from generator.review.page import TextPage
 
 NAME = "tapekept"
 LONGEST = 300
@@ -110,9 +111,26 @@ def guides(root: Path | None, release: str, update: bool) -> None:
 @release_option
 @device_option
 @click.option("--json", "as_json", is_flag=True, help="Print the record as the catalogue holds it.")
+@click.option("--shape", metavar="8x128", help="Bytes for arguments of this shape; of an op.")
+@click.option("--dtype", metavar="DTYPE", help="Their dtype; with --shape.")
 @click.pass_obj
-def show(root: Path | None, name: str, release: str, device: str, as_json: bool) -> None:
-    """Show what an op, module or node keeps; NAME may be an alias or an error message."""
+def show(
+    root: Path | None,
+    *,
+    name: str,
+    release: str,
+    device: str,
+    as_json: bool,
+    shape: str | None,
+    dtype: str | None,
+) -> None:
+    """Show what an op, module or node keeps; NAME may be an alias or an error message.
+
+    With --shape, what an op keeps for arguments of that shape, or of those in
+    input=8x128,weight=64x128, worked out without making the call.
+    """
+    if (as_json and shape is not None) or (dtype is not None and shape is None):
+        raise click.UsageError("--dtype goes with --shape, and --shape without --json")
     catalogue = _load(find_checkout(root), release, device)
     found = _find(catalogue, name)
     if as_json:
@@ -124,7 +142,10 @@ def show(root: Path | None, name: str, release: str, device: str, as_json: bool)
     from generator.review.page import text_page
     from generator.review.show import draw, plain
 
-    page = text_page(catalogue.header, found.record)
+    if shape is None:
+        page = text_page(catalogue.header, found.record)
+    else:
+        page = _page_at(found, shape, dtype)
     if sys.stdout.isatty():
         draw(page)
     else:
@@ -253,6 +274,15 @@ def _explain(error: OSError) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk is full, so {where} could not be written; free some space and try again"
     return f"{where} could not be used: {error.strerror or error}"
+
+
+def _page_at(found: "Resolution", shape: str, dtype: str | None) -> "TextPage":
+    from generator.catalogue.model import OpRecord
+    from generator.review.sizes import sizes_page
+
+    if not isinstance(found.record, OpRecord):
+        raise UnknownNameError(f"{found.record.name} is no op: only ops have byte formulas")
+    return sizes_page(found.record, shape, dtype)
 
 
 def _load(checkout: Checkout, release: str, device: str) -> "Catalogue":

@@ -29,6 +29,10 @@ class UnknownNameError(TapekeptError):
     """A name is neither an op, a node type, a module nor an overload of the catalogue."""
 
 
+class SizesError(TapekeptError):
+    """Sizes or a dtype for which no bytes can be given."""
+
+
 class ReleaseError(TapekeptError):
     """An environment for a release could not be made, or does not hold that release."""
 

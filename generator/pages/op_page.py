@@ -22,6 +22,7 @@ from generator.pages.calls import (
 )
 from generator.pages.compiled import CompiledView, compiled_view
 from generator.pages.conditions import ConditionsView, conditions_view
+from generator.pages.formulas import FormulaView, formula_view
 from generator.pages.parts import Citation, Front, Head, Link, citation, head
 from generator.pages.relations import Relations
 from generator.pages.saved import CompactRow, compact
@@ -53,6 +54,7 @@ class OpPage:
     unreferenced: str | None
     calls: tuple[CallView, ...]
     writes: WritesView | None
+    formulas: FormulaView | None
     conditions: ConditionsView | None
     evidence: tuple[EvidenceView, ...]
     cases: tuple[CaseView, ...]
@@ -83,6 +85,7 @@ def op_page(catalogue: Catalogue, relations: Relations, op: OpRecord) -> OpPage:
         unreferenced=op.unreferenced if op.state == "measured" else None,
         calls=call_views(op, ROOT) if op.state == "measured" else (),
         writes=writes_view(catalogue.header, op, ROOT),
+        formulas=formula_view(op),
         conditions=conditions_view(catalogue.header, op),
         evidence=evidence_views(catalogue.header, op),
         cases=case_views(op),
