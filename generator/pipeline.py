@@ -33,13 +33,18 @@ def measure_release(checkout: Checkout, version: str, device: str) -> None:
     with only_run(checkout.lock):
         release = find_release(version)
         committed = store.path_of(checkout.root, version, device)
+        store.check_writable(committed)
         before = read_committed(committed, checkout.work)
         say(f"Environment: torch {version} (a few minutes where it is not there yet)")
         python = ensure_environment(release, checkout.environment(version))
         check_build(python, version, device)
         lines = checkout.transcript(version, device)
-        with progress("Probe") as done:
-            run_probe(python, checkout.root, probe_arguments(lines, device), done, say)
+        try:
+            with progress("Probe") as done:
+                run_probe(python, checkout.root, probe_arguments(lines, device), done, say)
+        except KeyboardInterrupt:
+            say("Interrupted; what was measured is kept, and the same command continues.")
+            raise
         measured = read_transcript(lines, version)
         refuse_broken(measured)
         store.save(committed, measured)

@@ -117,6 +117,40 @@ def test_a_probe_that_dies_loses_nothing(
     assert committed(checkout).read_bytes() == before
 
 
+def test_what_cannot_be_written_is_not_measured(
+    measure: Measure, checkout: Checkout, stages: list[str]
+) -> None:
+    checkout.docs.write_text("a file where a folder should be")
+    with pytest.raises(CatalogueError, match="could not be written"):
+        measure(tiny.catalogue())
+    assert stages == []
+
+
+def test_an_interruption_says_how_to_go_on(
+    measure: Measure,
+    checkout: Checkout,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    measure(tiny.catalogue())
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pipeline, "run_probe", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        pipeline.measure_release(checkout, "2.13.0", "cpu")
+    assert "the same command continues" in capsys.readouterr().out
+
+
+def test_the_probe_continues_what_is_there(checkout: Checkout) -> None:
+    lines = checkout.transcript("2.13.0", "cpu")
+    lines.parent.mkdir(parents=True)
+    lines.write_text("what an interrupted run left")
+    assert "--resume" in pipeline.probe_arguments(lines, "cpu")
+    assert lines.read_text() == "what an interrupted run left"
+
+
 def test_a_catalogue_that_contradicts_itself_is_not_written(
     measure: Measure, checkout: Checkout
 ) -> None:

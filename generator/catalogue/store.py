@@ -6,6 +6,8 @@ leaves half of one behind.
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
@@ -75,15 +77,31 @@ def replace(path: Path, data: bytes) -> None:
 
     Raises CatalogueError when that fails; whatever stood at `path` then still stands there.
     """
+    with _part_of(path) as part:
+        with part.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+
+
+def check_writable(path: Path) -> None:
+    """Make sure that something can be put at `path`, before minutes are spent on measuring it.
+
+    Raises CatalogueError as `replace` would.
+    """
+    with _part_of(path) as part:
+        part.touch()
+
+
+@contextmanager
+def _part_of(path: Path) -> Iterator[Path]:
+    """Yield a path beside `path` for what is to be put there, and leave nothing at it."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with part.open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(path)
+            yield part
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:

@@ -85,6 +85,23 @@ def test_a_disk_that_fills_up_while_writing_loses_nothing(tmp_path: Path, small:
     assert list(path.parent.iterdir()) == []
 
 
+def test_what_can_be_written_is_left_as_it_is(tmp_path: Path, small: Catalogue) -> None:
+    path = store.path_of(tmp_path, "2.13.0", "cpu")
+    store.check_writable(path)
+    assert list(path.parent.iterdir()) == []
+    store.save(path, small)
+    before = path.read_bytes()
+    store.check_writable(path)
+    assert path.read_bytes() == before
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
+def test_what_cannot_be_written_is_told_beforehand(tmp_path: Path) -> None:
+    (tmp_path / "docs").touch()
+    with pytest.raises(CatalogueError, match=r"cpu\.jsonl could not be written: "):
+        store.check_writable(store.path_of(tmp_path, "2.13.0", "cpu"))
+
+
 def test_an_interruption_loses_nothing(
     tmp_path: Path, small: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
