@@ -14,6 +14,7 @@ from generator.catalogue.changes import (
     Change,
     ConditionChanged,
     DetailChanged,
+    FormulaChanged,
     NotComparable,
     PolicyChanged,
     Removed,
@@ -95,6 +96,9 @@ def describe(change: Change) -> str:
         case ConditionChanged(condition=condition, argument=argument, old=old, new=new):
             of = f" of {argument}" if argument else ""
             return f"{subject}, condition {condition}{of}: {old} → {new}"
+        case FormulaChanged(call=text, old=old, new=new):
+            of = f", {text}" if text else ""
+            return f"{subject}{of}: extra bytes {_extra(old)} → {_extra(new)}"
         case DetailChanged(field=field, call=call, old=old, new=new):
             return f"{subject}{_call(call, None)}: {field} {_short(old)} → {_short(new)}"
 
@@ -114,6 +118,10 @@ def _ended(trial: WriteTrial) -> str:
     """Say how an in-place write ended, and how under hooks and by `.data`."""
     plain, hooked = trial.plain, trial.hooked
     return f"{plain.in_place} (by .data {plain.through_data}, under hooks {hooked.in_place})"
+
+
+def _extra(formula: tuple[str, str, str] | None) -> str:
+    return formula[2] if formula else "without a formula"
 
 
 def _short(value: object) -> str:

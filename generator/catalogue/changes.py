@@ -163,6 +163,20 @@ class ConditionChanged(Frozen, frozen=True, kw_only=True, tag="condition changed
     new: ConditionOutcome
 
 
+class FormulaChanged(Frozen, frozen=True, kw_only=True, tag="formula changed"):
+    """The same call keeps something else in terms of its sizes.
+
+    `call` is empty for the reference. `old` and `new` write logical, storage and extra bytes in the
+    first dtype of the formula, and are None where there is no formula.
+    """
+
+    subject: Subject
+    name: str
+    call: str
+    old: tuple[str, str, str] | None
+    new: tuple[str, str, str] | None
+
+
 class DetailChanged(Frozen, frozen=True, kw_only=True, tag="detail changed"):
     """Anything else that a record or a call of it says: `field` is its name in the model.
 
@@ -190,6 +204,7 @@ Change = (
     | TensorsChanged
     | VerdictChanged
     | ConditionChanged
+    | FormulaChanged
     | DetailChanged
 )
 

@@ -8,6 +8,7 @@ from generator.catalogue import (
     rules_of_bills,
     rules_of_calls,
     rules_of_conditions,
+    rules_of_formulas,
     rules_of_records,
     rules_of_unseen,
     rules_of_writes,
@@ -24,6 +25,7 @@ RULES = {
         *rules_of_unseen.RULES,
         *rules_of_conditions.RULES,
         *rules_of_bills.RULES,
+        *rules_of_formulas.RULES,
     )
 }
 

@@ -22,12 +22,13 @@ from generator.catalogue.changes import (
 from generator.catalogue.compare_bills import compare_bills
 from generator.catalogue.compare_calls import Called, compare_calls
 from generator.catalogue.compare_conditions import compare_conditions
+from generator.catalogue.compare_formulas import compare_formulas
 from generator.catalogue.compare_unseen import compare_unseen
 from generator.catalogue.compare_writes import compare_writes
 from generator.catalogue.model import Catalogue, Header, ModuleRecord, NodeRecord, OpRecord
 
 # Compared call by call, mask by mask, and `variants` by name besides.
-_BY_CALL = {"nodes", "policies", "references", "cases", "writes", "conditions"}
+_BY_CALL = {"nodes", "policies", "references", "cases", "writes", "conditions", "formulas"}
 # Compared field by field, or following from the records.
 _OF_BUILD = {"name", "release", "build", "counts"}
 # What follows from a node's state having changed.
@@ -87,6 +88,7 @@ def _writes(old: Called, new: Called) -> Iterator[Change]:
     if isinstance(old, OpRecord) and isinstance(new, OpRecord):
         yield from compare_writes(old, new)
         yield from compare_conditions(old, new)
+        yield from compare_formulas(old, new)
 
 
 def _without_figures(record: Called) -> Called:

@@ -44,6 +44,24 @@ def reference_pricing(record: OpRecord) -> Pricing | None:
     return next((one for one in record.formulas if one.case is None), None)
 
 
+def entry_pricings(record: OpRecord) -> dict[str, Pricing]:
+    """Return the formula of each differentiable float32 entry, or why there is none.
+
+    The reference speaks for the only entry of its op.
+    """
+    found: dict[str, Pricing] = {}
+    reference = reference_pricing(record)
+    by_entry = {
+        record.cases[one.case].entry: one for one in record.formulas if one.case is not None
+    }
+    for entry in record.entries:
+        if entry.state == "measured" and entry.samples.get("float32"):
+            pricing = by_entry.get(entry.name, reference)
+            if pricing is not None:
+                found[entry.name] = pricing
+    return found
+
+
 def dimensions(formula: ByteFormula) -> tuple[str, ...]:
     """Return the dimensions that a formula speaks of, in the order of `held_out`."""
     found: list[str] = []

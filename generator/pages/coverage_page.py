@@ -4,12 +4,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from generator.catalogue.formulas import entry_pricings
 from generator.catalogue.model import Catalogue, ModuleRecord, NodeRecord, OpRecord
 from generator.pages.calls import entry_detail
 from generator.pages.figures import exact, percent, plural
 from generator.pages.parts import Front, Link, record_link
 
 ROOT = "../"
+FORMULAS = {
+    "symbolic": "derived from symbolic sizes, and confirmed",
+    "fitted": "fitted to measurements, and confirmed at others",
+    "none": "no formula",
+}
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,8 @@ class CoveragePage:
     unregistered: tuple[Link, ...]
     op_entries: tuple[Tally, ...]
     op_rows: tuple[EntryRow, ...]
+    formulas: tuple[Tally, ...]
+    formula_rows: tuple[EntryRow, ...]
     module_entries: tuple[Tally, ...]
     module_rows: tuple[EntryRow, ...]
 
@@ -78,6 +86,8 @@ def coverage_page(catalogue: Catalogue) -> CoveragePage:
         unregistered=tuple(record_link(one, ROOT) for one in nodes if one.state == "unregistered"),
         op_entries=_entry_tallies(catalogue.ops),
         op_rows=tuple(_entry_rows(catalogue.ops.values())),
+        formulas=_formula_tallies(catalogue.ops.values()),
+        formula_rows=tuple(_formula_rows(catalogue.ops.values())),
         module_entries=_entry_tallies(catalogue.modules),
         module_rows=tuple(_entry_rows(catalogue.modules.values())),
     )
@@ -96,6 +106,20 @@ def _reasons(nodes: Iterable[NodeRecord]) -> tuple[ReasonGroup, ...]:
     return tuple(
         ReasonGroup(reason, plural(len(links), "type"), tuple(links)) for reason, links in ranked
     )
+
+
+def _formula_tallies(records: Iterable[OpRecord]) -> tuple[Tally, ...]:
+    states = Counter(
+        FORMULAS[one.state] for record in records for one in entry_pricings(record).values()
+    )
+    return _tallies(states, states.total())
+
+
+def _formula_rows(records: Iterable[OpRecord]) -> Iterable[EntryRow]:
+    for record in records:
+        for entry, pricing in entry_pricings(record).items():
+            if pricing.state == "none":
+                yield EntryRow(record_link(record, ROOT), entry, "no formula", pricing.reason or "")
 
 
 def _entry_tallies(records: Mapping[str, OpRecord | ModuleRecord]) -> tuple[Tally, ...]:

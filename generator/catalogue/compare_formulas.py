@@ -1,0 +1,55 @@
+"""Compare what an op keeps at any sizes in two catalogues, call by call."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from generator.catalogue.changes import Change, DetailChanged, FormulaChanged
+from generator.catalogue.formula_text import byte_texts
+from generator.catalogue.formulas import kept_under
+from generator.catalogue.model import OpRecord
+from generator.catalogue.model_formulas import Pricing
+
+Texts = tuple[str, str, str]
+
+
+def compare_formulas(old: OpRecord, new: OpRecord) -> Iterator[Change]:
+    """Yield what differs between the formulas of two records of one op."""
+    if old.formulas == new.formulas:
+        return
+    before, after = _by_call(old), _by_call(new)
+    found = []
+    for call in sorted(before.keys() & after.keys()):
+        texts = _texts(before[call]), _texts(after[call])
+        if texts[0] != texts[1]:
+            found.append(
+                FormulaChanged(subject="op", name=new.name, call=call, old=texts[0], new=texts[1])
+            )
+    yield from found
+    if not found:
+        # Other sizes at which it was confirmed, another case that was chosen, other names.
+        yield DetailChanged(
+            subject="op",
+            name=new.name,
+            field="formulas",
+            old=msgspec.to_builtins(old.formulas),
+            new=msgspec.to_builtins(new.formulas),
+        )
+
+
+def _by_call(record: OpRecord) -> dict[str, Pricing]:
+    """File formulas by their call; the reference's is filed under the empty text."""
+    filed = {}
+    for one in record.formulas:
+        text = "" if one.case is None else one.call or record.cases[one.case].call
+        filed[text] = one
+    return filed
+
+
+def _texts(pricing: Pricing) -> Texts | None:
+    """Write the three totals in bytes under the first mask, in the formula's first dtype."""
+    formula = pricing.formula
+    if formula is None:
+        return None
+    dtype = formula.dtypes[0] if formula.dtypes else None
+    return byte_texts(formula, dtype, kept_under(formula, 0) or ())
