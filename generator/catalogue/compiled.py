@@ -4,7 +4,7 @@ from collections import Counter
 from string import Template
 
 from generator.catalogue.kept import VIEW, spoken_role
-from generator.catalogue.model import Header, ModuleRecord, OpRecord
+from generator.catalogue.model import Header, OpRecord
 from generator.catalogue.model_compiled import PARTITIONERS, Compiled, Cut, Partitioner
 from generator.catalogue.model_measurement import Measurement
 from generator.catalogue.model_second_order import KeptTensor
@@ -16,17 +16,15 @@ WORDS: dict[Partitioner, str] = {
     "min-cut, Inductor": "min-cut partitioner, after Inductor's decompositions",
 }
 _MADE_BY = "intermediate: "
-_TEMPLATES = {False: "compiled", True: "compiled module"}
-
-Record = OpRecord | ModuleRecord
+TEMPLATE = "compiled"
 
 
-def eager_measurement(record: Record) -> Measurement | None:
+def eager_measurement(record: OpRecord) -> Measurement | None:
     """Return the measurement of the call that was traced; None where there is none."""
     return record.references[0].measurements[0] if record.references else None
 
 
-def eager_roles(record: Record) -> list[str]:
+def eager_roles(record: OpRecord) -> list[str]:
     """List the roles of the tensors that eager mode keeps of the call, each as often as kept."""
     one = eager_measurement(record)
     nodes = () if one is None else measured_nodes(record, one)
@@ -38,18 +36,18 @@ def cut_roles(cut: Cut) -> list[str]:
     return [one.role if isinstance(one, KeptTensor) else one for one in cut.tensors]
 
 
-def traced(record: Record) -> tuple[Cut, ...]:
+def traced(record: OpRecord) -> tuple[Cut, ...]:
     """List what the partitioners that could be tried keep, agreeing ones together."""
     found = record.compiled
     return tuple(cut for cut in found.cuts if cut.state == "traced") if found else ()
 
 
-def cut_by(record: Record, partitioner: Partitioner) -> Cut | None:
+def cut_by(record: OpRecord, partitioner: Partitioner) -> Cut | None:
     """Return what one partitioner kept; None where it could not be tried."""
     return next((cut for cut in traced(record) if partitioner in cut.by), None)
 
 
-def foremost(record: Record) -> tuple[Partitioner, Cut] | None:
+def foremost(record: OpRecord) -> tuple[Partitioner, Cut] | None:
     """Choose the cut that is nearest to what `torch.compile` makes, of those that were traced."""
     for partitioner in reversed(PARTITIONERS):
         cut = cut_by(record, partitioner)
@@ -58,7 +56,7 @@ def foremost(record: Record) -> tuple[Partitioner, Cut] | None:
     return None
 
 
-def same_as_eager(record: Record, cut: Cut) -> bool:
+def same_as_eager(record: OpRecord, cut: Cut) -> bool:
     """Tell whether a cut keeps the storages that eager mode keeps: same roles, same bytes."""
     one = eager_measurement(record)
     if one is None or one.state != "measured":
@@ -67,7 +65,7 @@ def same_as_eager(record: Record, cut: Cut) -> bool:
     return figures and _held(eager_roles(record)) == _held(cut_roles(cut))
 
 
-def extra_difference(record: Record) -> int | None:
+def extra_difference(record: OpRecord) -> int | None:
     """Return the extra bytes that the foremost cut keeps beyond eager mode's; may be negative."""
     chosen, one = foremost(record), eager_measurement(record)
     if chosen is None or one is None or one.state != "measured":
@@ -75,16 +73,15 @@ def extra_difference(record: Record) -> int | None:
     return chosen[1].extra_bytes - one.extra_bytes
 
 
-def compiled_program(header: Header, record: Record) -> str | None:
+def compiled_program(header: Header, record: OpRecord) -> str | None:
     """Return the program that was run; None where none was, or the header has no such template."""
     found = record.compiled
     if found is None or not found.takes or not record.references:
         return None
-    call = record.references[0]
-    of_module = any(one.source == "parameter" for one in call.arguments)
-    if _TEMPLATES[of_module] not in header.evidence:
+    if TEMPLATE not in header.evidence:
         return None
-    return Template(header.evidence[_TEMPLATES[of_module]]).substitute(
+    call = record.references[0]
+    return Template(header.evidence[TEMPLATE]).substitute(
         setup=call.setup,
         require=call.require,
         call=call.call.replace("\n", "\n    "),
@@ -94,7 +91,7 @@ def compiled_program(header: Header, record: Record) -> str | None:
     )
 
 
-def compiled_answer(record: Record) -> str:
+def compiled_answer(record: OpRecord) -> str:
     """Say in a sentence what the compiler keeps beside eager mode; code spans for names."""
     found = record.compiled
     if found is None:

@@ -263,7 +263,6 @@ class ModuleRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="mod
     cases: tuple[Case, ...] = ()
     double_backward: tuple[str, ...] = ()
     second_order: SecondOrder | None = None
-    compiled: Compiled | None = None
 
 
 class Formula(Frozen, frozen=True, kw_only=True):

@@ -41,9 +41,9 @@ class Cut(Frozen, frozen=True, kw_only=True):
 class Compiled(Frozen, frozen=True, kw_only=True):
     """The first reference call of a record under AOTAutograd, under its first grad mask.
 
-    The program is the header's evidence template `compiled` (of a module `compiled module`) with
-    the reference's own parts, `takes` and `gives`: the arguments that hold tensors, and what the
-    call assigns. `unconfirmed` says why the program did not count the same bytes on its own.
+    The program is the header's evidence template `compiled` with the reference's own parts, and
+    `takes` and `gives`: the arguments that hold tensors, and what the call assigns. `unconfirmed`
+    says why the program did not count the same bytes on its own, where it did not.
     """
 
     state: CompiledState = "traced"

@@ -14,7 +14,7 @@ from generator.catalogue.compiled import (
     eager_roles,
     same_as_eager,
 )
-from generator.catalogue.model import Header, ModuleRecord, OpRecord
+from generator.catalogue.model import Header, OpRecord
 from generator.catalogue.model_compiled import Cut
 from generator.pages.figures import exact
 from generator.pages.markup import code_spans
@@ -48,7 +48,7 @@ class CompiledView:
     program: str | None
 
 
-def compiled_view(header: Header, record: OpRecord | ModuleRecord) -> CompiledView | None:
+def compiled_view(header: Header, record: OpRecord) -> CompiledView | None:
     """Lay out what partitioners keep of a record's call; None where none was tried."""
     found, one = record.compiled, eager_measurement(record)
     if found is None:
@@ -75,7 +75,7 @@ def compiled_view(header: Header, record: OpRecord | ModuleRecord) -> CompiledVi
     )
 
 
-def _row(record: OpRecord | ModuleRecord, cut: Cut) -> CutRow:
+def _row(record: OpRecord, cut: Cut) -> CutRow:
     names = tuple(WORDS[by] for by in cut.by)
     if cut.state != "traced":
         return CutRow(names, (), "", "", "", "", f"{cut.state}: {cut.reason}")

@@ -1,4 +1,4 @@
-"""The page of what the compiler keeps: every traced op beside eager mode, what differs most first."""
+"""The page of what the compiler keeps: every op beside eager mode, what differs most first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -117,5 +117,5 @@ def _row(op: OpRecord) -> DifferenceRow:
         link=record_link(op, ROOT),
         eager="" if one is None else exact(one.extra_bytes),
         cuts=tuple("–" if cut is None else exact(cut.extra_bytes) for cut in cuts),
-        difference=f"{_difference(op):+,}".replace("-", "−"),
+        difference=f"{_difference(op):+,}",
     )

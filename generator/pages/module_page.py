@@ -17,7 +17,6 @@ from generator.pages.calls import (
     evidence_views,
     two_ways,
 )
-from generator.pages.compiled import CompiledView, compiled_view
 from generator.pages.op_page import ROOT, node_links
 from generator.pages.parts import Citation, Front, Head, Link, citation, head
 from generator.pages.second_order import SecondOrderView, second_order_view
@@ -41,7 +40,6 @@ class ModulePage:
     cases: tuple[CaseView, ...]
     nodes: tuple[Link, ...]
     second_order: SecondOrderView | None
-    compiled: CompiledView | None
     double_backward: tuple[Link, ...]
     two_ways: TwoWaysView | None
     entries: tuple[EntryView, ...]
@@ -70,7 +68,6 @@ def module_page(catalogue: Catalogue, module: ModuleRecord) -> ModulePage:
         cases=case_views(module),
         nodes=node_links(node_types(module), catalogue),
         second_order=second_order_view(catalogue, module, ROOT),
-        compiled=compiled_view(catalogue.header, module),
         double_backward=node_links(module.double_backward, catalogue),
         two_ways=two_ways(module),
         entries=entry_views(module.entries),

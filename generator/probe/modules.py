@@ -12,10 +12,9 @@ from generator.probe.guard import Guard, StepEndedError
 from generator.probe.masks import module_masks
 from generator.probe.measure import NotDifferentiableError
 from generator.probe.opinfo import DTYPES, module_calls
-from generator.probe.partition import compiled
 from generator.probe.programs import ProgramError
 from generator.probe.references import MODULES
-from generator.probe.second_order import nodes_in_all, second_order_of_module
+from generator.probe.second_order import second_order_of_module
 from generator.probe.tally import Tally
 
 Json = dict[str, Any]
@@ -48,8 +47,6 @@ def module_record(
         record["second_order"] = body.guard.part(
             lambda: second_order_of_module(references[0], MODULES[name])
         )
-        nodes = nodes_in_all(record["second_order"])
-        record["compiled"] = body.guard.part(lambda: compiled(references[0], nodes))
     record["double_backward"] = body.backward_types()
     record.update(body.policies())
     return record, body.sightings.seen

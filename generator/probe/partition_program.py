@@ -1,24 +1,28 @@
-"""The programs that trace a reference call under AOTAutograd, and what of it this release has.
+"""The program that traces a reference call under AOTAutograd, and what of it this release has.
 
-They use the release's own tracer and partitioners and compile nothing: the graphs run as traced.
+It uses the release's own tracer and partitioners and compiles nothing: the graphs run as traced.
 """
 
 from __future__ import annotations
 
 import importlib
 
-IMPORTS = """\
+_TABLE = "torch._inductor.decomposition", "select_decomp_table"
+_IMPORT = f"from {_TABLE[0]} import {_TABLE[1]}\n"
+_CHOICE = f'    "min-cut, Inductor": (min_cut, {_TABLE[1]}()),\n'
+
+_CHOICES = """\
 import operator
 
 import torch
-from functorch.compile import %(wrapper)s, default_partition, make_boxed_func
+from functorch.compile import aot_function, default_partition, make_boxed_func
 from functorch.compile import min_cut_rematerialization_partition as min_cut
 %(import)s
 torch.manual_seed(0)
 $setup
 $require
 
-def function(%(takes)s):
+def function($takes):
     $call
     return $gives
 
@@ -28,7 +32,7 @@ choices = {
 %(choice)s}
 """
 
-LOOK = """
+_LOOK = """
 def saver(outputs):
     nodes = [t.grad_fn for t in outputs if t.grad_fn is not None]
     for node in nodes:
@@ -64,31 +68,17 @@ for choice, (partition, decompositions) in choices.items():
 
     options = {"fw_compiler": keep, "bw_compiler": keep}
     options.update(partition_fn=partition, decompositions=decompositions)
-    $gives = %(made)s
+    $gives = aot_function(function, **options)($takes)
     held[choice] = $held
     savers[choice] = saver(held[choice].values())
     kept[choice] = saved(savers[choice], graphs[0])
     owners = {address(t): owner for owner, t in held[choice].items()}
     alone = {address(t): t.untyped_storage().nbytes() for t, _ in kept[choice]}
-    extra[choice] = sum(size for key, size in alone.items() if key not in owners)
+    extra[choice] = sum(size for where, size in alone.items() if where not in owners)
     print(f"{choice}: {extra[choice]} extra bytes")
     for t, made in kept[choice]:
         print("   ", tuple(t.shape), t.dtype, owners.get(address(t), made))
 """
-
-_TABLE = "torch._inductor.decomposition", "select_decomp_table"
-_IMPORT = f"from {_TABLE[0]} import {_TABLE[1]}\n"
-_CHOICE = f'    "min-cut, Inductor": (min_cut, {_TABLE[1]}()),\n'
-_OP = {
-    "wrapper": "aot_function",
-    "takes": "$takes",
-    "made": "aot_function(function, **options)($takes)",
-}
-_MODULE = {
-    "wrapper": "aot_module",
-    "takes": "module, $takes",
-    "made": "function(aot_module(module, **options), $takes)",
-}
 
 
 def _missing(module: str, *names: str) -> str | None:
@@ -103,21 +93,18 @@ def _missing(module: str, *names: str) -> str | None:
 
 UNAVAILABLE = _missing(
     "functorch.compile",
-    *("aot_function", "aot_module", "make_boxed_func"),
+    *("aot_function", "make_boxed_func"),
     *("default_partition", "min_cut_rematerialization_partition"),
 )
 WITHOUT_INDUCTOR = UNAVAILABLE or _missing(*_TABLE)
 
 
-def _template(kind: dict[str, str]) -> str:
-    inductor = {"import": "", "choice": ""}
-    if WITHOUT_INDUCTOR is None:
-        inductor = {"import": _IMPORT, "choice": _CHOICE}
-    return (IMPORTS + LOOK) % {**kind, **inductor}
+def _templates() -> dict[str, str]:
+    if UNAVAILABLE is not None:
+        return {}
+    known = WITHOUT_INDUCTOR is None
+    inductor = {"import": _IMPORT if known else "", "choice": _CHOICE if known else ""}
+    return {"compiled": _CHOICES % inductor + _LOOK}
 
 
-TEMPLATES = (
-    {"compiled": _template(_OP), "compiled module": _template(_MODULE)}
-    if UNAVAILABLE is None
-    else {}
-)
+TEMPLATES = _templates()
