@@ -17,7 +17,11 @@ Json = dict[str, Any]
 
 
 def recipe_names() -> list[str]:
-    """Return the node types that recipes are tried for: the registry, and what is known beyond."""
+    """Return the node types that recipes are tried for: the registry, and what is known beyond.
+
+    Reads what the release declares, too, so that workers forked afterwards need not.
+    """
+    declarations()
     return sorted({*node_types(), *RECIPES})
 
 
@@ -52,5 +56,5 @@ def unmade(name: str, reason: str | None) -> dict[str, Json]:
 
 @cache
 def declarations() -> Declared:
-    """Return what the release declares; read once, before the workers are forked."""
+    """Return what the release declares, read once."""
     return load_declared()
