@@ -29,9 +29,9 @@ def write_printed(record: WriteRecord) -> str:
     return "\n".join(lines) + "\n"
 
 
-def is_seen(record: WriteRecord) -> bool:
-    """Tell whether autograd noticed the write: it, or backward, raised."""
-    return record.plain is not None and record.plain.verdict in ("raises", "refused")
+def is_unseen(record: WriteRecord) -> bool:
+    """Tell whether the write was made and nothing raised, neither it nor backward."""
+    return record.plain is not None and record.plain.verdict not in ("raises", "refused")
 
 
 def _details(end: WriteEnd) -> Iterator[str]:

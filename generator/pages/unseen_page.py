@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from generator.catalogue.model import Catalogue, Header
 from generator.catalogue.model_unseen import WriteEnd, WriteRecord
-from generator.catalogue.unseen import TEMPLATE, is_seen, write_printed, write_program
+from generator.catalogue.unseen import TEMPLATE, is_unseen, write_printed, write_program
 from generator.catalogue.writes import RAISES
 from generator.pages.figures import exact, plural
 from generator.pages.parts import Front, Link
@@ -67,6 +67,7 @@ class UnseenPage:
     summary: str
     unseen: tuple[KindRow, ...]
     seen: tuple[KindRow, ...]
+    refused: tuple[KindRow, ...]
     unmeasured: tuple[Unmeasured, ...]
     families: tuple[Family, ...]
 
@@ -75,8 +76,10 @@ def unseen_page(catalogue: Catalogue) -> UnseenPage:
     """Lay out every kind of write."""
     records = sorted(catalogue.writes.values(), key=lambda one: (one.family, one.name))
     measured = [one for one in records if one.state == "measured"]
-    unseen = [one for one in measured if not is_seen(one)]
-    seen = [one for one in measured if is_seen(one)]
+    unseen = [one for one in measured if is_unseen(one)]
+    others = [one for one in measured if not is_unseen(one)]
+    seen = [one for one in others if _end(one.plain).verdict == "raises"]
+    refused = [one for one in others if one not in seen]
     return UnseenPage(
         front=Front(
             title="Writes that autograd cannot see",
@@ -90,6 +93,7 @@ def unseen_page(catalogue: Catalogue) -> UnseenPage:
         summary=_summary(measured, unseen),
         unseen=tuple(_row(one) for one in unseen),
         seen=tuple(_row(one) for one in seen),
+        refused=tuple(_row(one) for one in refused),
         unmeasured=tuple(
             Unmeasured(_link(one), (one.reason or one.state).rstrip("."))
             for one in records

@@ -9,6 +9,7 @@ from __future__ import annotations
 from string import Template
 from typing import Any
 
+from generator.probe.apart import apart
 from generator.probe.programs import ProgramError, new_namespace, run_block
 from generator.probe.unseen_memory import MEMORY_WRITES
 from generator.probe.unseen_program import UnseenWrite
@@ -93,15 +94,25 @@ def write_record(name: str) -> Json:
     A release may lack what the program calls.
     """
     kind = KINDS[name]
-    parts = {"family": kind.family, "imports": kind.imports, "made": kind.made, "write": kind.write}
-    record: Json = {"kind": "write", "name": name, **parts}
+    ended = apart(lambda: _ended(kind)) if kind.apart else _ended(kind)
+    return {
+        "kind": "write",
+        "name": name,
+        "family": kind.family,
+        "imports": kind.imports,
+        "made": kind.made,
+        "write": kind.write,
+        **ended,
+    }
+
+
+def _ended(kind: UnseenWrite) -> Json:
     namespace = new_namespace()
     try:
         run_block(program(kind), namespace)
     except ProgramError as error:
-        return {**record, "state": "raised", "reason": error.message}
+        return {"state": "raised", "reason": error.message}
     return {
-        **record,
         "state": "measured",
         "versions": namespace["versions"][:2],
         "plain": list(namespace["found"]["no hooks"]),

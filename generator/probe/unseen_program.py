@@ -10,12 +10,14 @@ class UnseenWrite(NamedTuple):
 
     `made` assigns `tensor`, whose memory is kept, `output`, a scalar, and `leaf`, of which the
     gradient is taken; `write` writes. `imports` are lines that the program needs besides torch.
+    What leaves something behind in its process is run `apart`, in one of its own.
     """
 
     family: str
     write: str
     made: str
     imports: str = ""
+    apart: bool = False
 
 
 # The gradient of a square is made of the tensor itself, which is saved as an input.

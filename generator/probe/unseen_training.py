@@ -21,39 +21,35 @@ leaf = torch.randn(4, 3, requires_grad=True)
 tensor = module.running_var
 output = module(leaf).square().sum()"""
 
-# Two processes, of which the second is forked to take its part in one call and end.
+# A second process is forked to take its part in the calls, without hooks and with them.
 _TWO = """\
 import os
 import tempfile
-from datetime import timedelta
 import torch.distributed as dist
 
 os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
+folder = tempfile.TemporaryDirectory()
+ended, ending = os.pipe()
 
 
-def together(part):
-    \"\"\"Run `part(rank)` in two processes of a gloo group that meet in a file.\"\"\"
-    with tempfile.TemporaryDirectory() as folder:
-        child = os.fork()
-        rank = 0 if child else 1
-        try:
-            dist.init_process_group(
-                *("gloo", f"file://{folder}/meet", timedelta(seconds=60)), rank=rank, world_size=2
-            )
-            part(rank)
-            dist.barrier()
-            dist.destroy_process_group()
-        finally:
-            if not child:
-                os._exit(0)
-        os.waitpid(child, 0)"""
+def meet(rank):
+    dist.init_process_group("gloo", f"file://{{folder.name}}/meet", rank=rank, world_size=2)
 
-_PART = """\
-def part(rank):
-    own = tensor.detach() if rank == 0 else torch.full((3,), 10.0)
+
+def part(rank, own):
     {call}
 
-together(part)"""
+
+if os.fork() == 0:
+    try:
+        os.close(ending)
+        meet(1)
+        for hooks in ("no hooks", "identity hooks"):
+            part(1, torch.full((3,), 10.0))
+        os.read(ended, 1)  # which returns when the first process has ended
+    finally:
+        os._exit(0)
+meet(0)"""
 
 COLLECTIVES = {
     "all_reduce": "dist.all_reduce(own)",
@@ -104,7 +100,9 @@ TRAINING_WRITES: dict[str, UnseenWrite] = {
         "torch._amp_foreach_non_finite_check_and_unscale_(gradients, infinite, scale)",
     ),
     **{
-        f"torch.distributed.{name}": saved_input(COLLECTIVE, _PART.format(call=call), _TWO)
+        f"torch.distributed.{name}": saved_input(
+            COLLECTIVE, "part(0, tensor.detach())", _TWO.format(call=call)
+        )._replace(apart=True)
         for name, call in COLLECTIVES.items()
     },
 }

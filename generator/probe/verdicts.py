@@ -88,7 +88,10 @@ def _random_like(start: Tensor) -> Tensor:
     # No release draws random values for a sparse tensor itself.
     if start.layout == torch.strided:
         return torch.randn_like(start)
-    return torch.randn(start.shape, dtype=start.dtype).to_sparse(layout=start.layout)
+    dense = torch.randn(start.shape, dtype=start.dtype)
+    # 1.13 knows no layout but this one.
+    coordinates = start.layout == torch.sparse_coo
+    return dense.to_sparse() if coordinates else dense.to_sparse(layout=start.layout)
 
 
 class _Outcome(NamedTuple):

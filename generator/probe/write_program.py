@@ -43,7 +43,9 @@ def forward(hooks=nullcontext):
 def random_like(start):
     if start.layout == torch.strided:
         return torch.randn_like(start)
-    return torch.randn(start.shape, dtype=start.dtype).to_sparse(layout=start.layout)
+    dense = torch.randn(start.shape, dtype=start.dtype)
+    coordinates = start.layout == torch.sparse_coo
+    return dense.to_sparse() if coordinates else dense.to_sparse(layout=start.layout)
 
 
 def backward(leaves, starts):

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from generator.catalogue.model import Catalogue
+from generator.catalogue.model_unseen import WriteEnd
 from generator.pages.unseen_page import unseen_page
 
 
@@ -18,6 +19,13 @@ def test_kinds_are_divided_by_whether_something_raised(small: Catalogue) -> None
         *("tensor.add_", "0 → 1"),
         *("backward raises", ""),
     )
+
+
+def test_a_write_that_raised_itself_was_neither_seen_nor_unseen(small: Catalogue) -> None:
+    refused = replace(small.writes["tensor.add_"], plain=WriteEnd("refused", "RuntimeError: no"))
+    page = unseen_page(replace(small, writes={"tensor.add_": refused}))
+    assert (page.unseen, page.seen) == ((), ())
+    assert [row.plain.text for row in page.refused] == ["refused"]
 
 
 def test_what_a_release_lacks_is_listed_with_its_reason(small: Catalogue) -> None:
