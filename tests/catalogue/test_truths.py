@@ -7,6 +7,7 @@ import pytest
 
 from generator.catalogue.model import Catalogue, ModuleRecord, OpRecord, Reference
 from generator.catalogue.policies import measured_nodes
+from generator.catalogue.writes import answers
 
 IMAGE = 524_288
 
@@ -154,3 +155,43 @@ def test_autograd_notices_nearly_every_tracked_write_into_what_it_keeps(
     unnoticed = [one for one in trials if one.plain.in_place == "silently wrong"]
     assert all(one.uncounted for one in unnoticed)
     assert len(unnoticed) < 10
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "ending"),
+    [
+        # d exp(x) = exp(x); d x² = 2x; d tanh(x) = 1 - tanh²(x); d sigmoid = s(1 - s)
+        ("torch.exp", "input input", "fine"),
+        ("torch.exp", "output", "backward raises"),
+        ("torch.square", "input input", "backward raises"),
+        ("torch.square", "output", "fine"),
+        ("torch.tanh", "output", "backward raises"),
+        ("torch.sigmoid", "output", "backward raises"),
+        # d |x| = x / |x|, of the input and of the norm itself
+        ("torch.linalg.vector_norm", "output", "backward raises"),
+        # a sum forgets what it added up
+        ("torch.sum", "input input", "fine"),
+        ("torch.sum", "output", "fine"),
+        ("torch.add", "output", "fine"),
+        # the indices say where the maximum was
+        ("torch.nn.functional.max_pool2d", "input input", "false alarm"),
+    ],
+)
+def test_what_may_be_written_after_the_call(
+    committed: Catalogue, name: str, target: str, ending: str
+) -> None:
+    writes = committed.ops[name].writes
+    assert writes is not None
+    found = {one: answer.ending for answer in answers(writes) for one in answer.targets}
+    assert found[target] == ending
+
+
+def test_views_made_together_refuse_the_write(committed: Catalogue) -> None:
+    """`split`, `chunk` and `unbind` return several views of one node."""
+    for name in ("torch.split", "torch.chunk", "torch.unbind"):
+        writes = committed.ops[name].writes
+        assert writes is not None
+        outputs = [one for one in writes.trials if one.target.startswith("output")]
+        assert {one.plain.in_place for one in outputs} == {"refused"}
+        assert all("is a view and is being modified inplace" in str(one.message) for one in outputs)
+        assert {one.plain.under_no_grad for one in outputs} == {"correct"}
