@@ -565,7 +565,12 @@ def touched(value: Any, path: tuple[str | int, ...]) -> Any:
 
 
 def test_whatever_is_touched_makes_a_change(small: Catalogue) -> None:
-    records = [*small.ops.values(), *small.modules.values(), *small.nodes.values()]
+    records = [
+        *small.ops.values(),
+        *small.modules.values(),
+        *small.nodes.values(),
+        *small.writes.values(),
+    ]
     changes = 0
     for record in records:
         plain = msgspec.json.decode(msgspec.json.encode(record))
@@ -581,3 +586,14 @@ def test_whatever_is_touched_makes_a_change(small: Catalogue) -> None:
             assert compare(of(other), of(record)), path
             changes += 1
     assert changes > 400
+
+
+def test_kinds_of_write_are_compared_by_name(small: Catalogue) -> None:
+    add, data, fused = (small.writes[name] for name in sorted(small.writes))
+    other = changed(small, writes={data.name: changed(data, versions=(0, 1)), fused.name: add})
+    found = [one for one in compare(small, other) if one.subject == "write"]
+    assert found == [
+        Removed(subject="write", name=add.name, state="measured"),
+        DetailChanged(subject="write", name=data.name, field="versions", old=(0, 0), new=(0, 1)),
+        NotComparable(subject="write", name=fused.name, old="raised", new="measured"),
+    ]
