@@ -27,8 +27,8 @@ POLL_SECONDS = 0.5
 class Limits(NamedTuple):
     """What a task may cost: seconds in one step, seconds in all, and steps that end otherwise."""
 
-    step_seconds: float = 120.0
-    task_seconds: float = 1800.0
+    step_seconds: float = 300.0
+    task_seconds: float = 3600.0
     ended_steps: int = 100
 
 

@@ -1,0 +1,54 @@
+"""Tasks know nothing of each other: neither order nor neighbours change what is made."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import msgspec
+import pytest
+
+from generator.catalogue import codec
+from generator.probe.guard import Ended
+from generator.probe.pool import run_tasks
+from generator.probe.tasks import MAKERS, Made, Task, given_up, listed_tasks, make
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore"  # samples of OpInfo warn of what they try, and workers are forked on purpose
+)
+NAMES = ["torch.exp", "torch.nn.functional.dropout", "torch.nn.ReLU", "ExpBackward0", "tensor.add_"]
+
+
+def made(tasks: Sequence[Task], workers: int) -> dict[str, Made]:
+    outcomes = list(run_tasks(partial(make, device="cpu"), tasks, workers))
+    assert all(outcome.state is None for outcome in outcomes)
+    return {tasks[outcome.task].name: outcome.result for outcome in outcomes}
+
+
+def test_order_and_neighbours_change_nothing() -> None:
+    tasks = listed_tasks(NAMES)
+    assert {task.name for task in tasks} == set(NAMES)
+    together = made(tasks, 3)
+    assert made(tasks[::-1], 1) == together
+    alone: dict[str, Any] = {}
+    for task in tasks[:2]:
+        alone.update(made([task], 1))
+    assert alone == {task.name: together[task.name] for task in tasks[:2]}
+
+
+def test_every_kind_of_task_has_a_maker_and_a_name_of_its_own() -> None:
+    tasks = listed_tasks(None)
+    assert {task.kind for task in tasks} == set(MAKERS)
+    labels = [(task.kind, task.name) for task in tasks]
+    assert len(labels) == len(set(labels))
+
+
+def test_a_task_that_is_given_up_has_a_record_with_its_reason() -> None:
+    ended = Ended("crashed", "the process was ended by SIGSEGV")
+    for kind in set(MAKERS) - {"recipe"}:
+        (record,) = given_up(Task(kind, "name", None), ended).records
+        assert record == {"kind": kind, "name": "name", **ended._asdict()}
+        read = msgspec.convert(record, codec.MeasuredRecord)
+        assert (read.name, read.state, read.reason) == ("name", *ended)
+    node = given_up(Task("recipe", "ExpBackward0", None), ended)
+    assert node.records == []
+    assert "SIGSEGV" in str(node.sightings["ExpBackward0"])
