@@ -4,6 +4,7 @@ Equal catalogues have no changes, and catalogues that differ have at least one. 
 side is never read as a removal, nor as a change of what is kept.
 """
 
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -19,6 +20,7 @@ from generator.catalogue.changes import (
     Subject,
     details,
 )
+from generator.catalogue.compare_backward import compare_backward
 from generator.catalogue.compare_bills import compare_bills
 from generator.catalogue.compare_calls import Called, compare_calls
 from generator.catalogue.compare_conditions import compare_conditions
@@ -28,11 +30,14 @@ from generator.catalogue.compare_writes import compare_writes
 from generator.catalogue.model import Catalogue, Header, ModuleRecord, NodeRecord, OpRecord
 
 # Compared call by call, mask by mask, and `variants` by name besides.
-_BY_CALL = {"nodes", "policies", "references", "cases", "writes", "conditions", "formulas"}
+_BACKWARD = {"second_order", "compiled"}
+_BY_CALL = {"nodes", "policies", "references", "cases", "writes", "conditions", "formulas"} | _BACKWARD
 # Compared field by field, or following from the records.
 _OF_BUILD = {"name", "release", "build", "counts"}
 # What follows from a node's state having changed.
-_OF_SIGHT = {"state", "reason", "observed", "witness", "error"}
+_OF_SIGHT = {"state", "reason", "observed", "witness", "recipe", "packed", "error"}
+# How the reason of a node begins to tell that what was tried to make it did not end by itself.
+_UNSURVIVED = re.compile(r"called on \w+, (crashed|timed out|corrupted): ")
 
 
 def compare(old: Catalogue, new: Catalogue) -> list[Change]:
@@ -79,6 +84,7 @@ def _one_called(subject: Subject, old: Called, new: Called) -> Iterator[Change]:
         *details(subject, new.name, _without_figures(old), _without_figures(new), but=_BY_CALL),
         *compare_calls(subject, old, new),
         *_writes(old, new),
+        *compare_backward(subject, old, new),
     ]
     # Records that differ in the numbering of their policies alone are told apart all the same.
     yield from found or details(subject, new.name, old, new)
@@ -129,6 +135,9 @@ def _untold(seen: NodeRecord | None, unseen: NodeRecord | None, catalogue: Catal
     """
     if seen is None or seen.witness is None or (unseen and unseen.witness):
         return None
+    unsurvived = _UNSURVIVED.match(unseen.reason or "") if unseen else None
+    if unsurvived is not None:
+        return unsurvived[1]
     witness = catalogue.ops.get(seen.witness.name) or catalogue.modules.get(seen.witness.name)
     return witness.state if witness and witness.state not in CONCLUSIVE else None
 

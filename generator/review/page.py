@@ -290,6 +290,8 @@ def _node_facts(header: Header, record: NodeRecord) -> Iterator[Fact]:
     yield record.state, record.reason or "by a real kernel of this device"
     if record.witness:
         yield "first seen in", f"{record.witness.name} ({record.witness.layer})"
+    if record.packed is not None:
+        yield "hooks see", ", ".join(map(spoken_role, record.packed)) or "no tensor"
     for declared in record.declared:
         yield "declared for", f"{declared.overload} ({declared.dispatch})"
         for formula in declared.formulas:
@@ -307,6 +309,9 @@ def _node_tables(record: NodeRecord) -> Iterator[Table]:
         one = seen.get(attribute)
         kinds = _counted(one.kinds) if one else "not seen"
         rows.append((attribute, kinds, _counted(one.roles) if one else ""))
+    if record.recipe:
+        lines = tuple((line,) for line in record.recipe.program.splitlines())
+        yield Table("Recipe", ("after `import torch`",), lines)
     if rows:
         yield Table("Saved attributes, by calls", ("attribute", "kind", "role"), tuple(rows))
 

@@ -1,6 +1,7 @@
 """What every committed catalogue must keep to. The default release's is always among them."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,17 @@ def test_it_equals_itself(catalogue: Catalogue) -> None:
 
 def test_no_mismatch_is_left_unexplained(catalogue: Catalogue) -> None:
     assert [one for one in mismatches(catalogue) if one.explanation == "unexplained"] == []
+
+
+def test_nearly_the_whole_registry_of_the_default_release_was_seen_live() -> None:
+    nodes = store.load(DEFAULT).nodes.values()
+    states = Counter(node.state for node in nodes)
+    assert states["witnessed"] >= 595
+    assert states["witnessed"] + states["stubbed"] >= 653
+    assert states["unregistered"] >= 61
+    assert [node.name for node in nodes if node.state == "stubbed" and node.recipe is None] == []
+    without = [node.name for node in nodes if node.state == "witnessed" and node.recipe is None]
+    assert without == []
 
 
 def test_it_names_no_folder_of_the_machine(path: Path) -> None:

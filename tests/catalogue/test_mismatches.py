@@ -6,7 +6,15 @@ import msgspec
 
 from generator.catalogue import codec
 from generator.catalogue.mismatches import Mismatch, mismatches
-from generator.catalogue.model import Catalogue, Kind, NodeRecord, Observation, PolicyNode
+from generator.catalogue.model import (
+    Catalogue,
+    Kind,
+    NodeRecord,
+    Observation,
+    PolicyNode,
+    Recipe,
+    Witness,
+)
 from tests.fixtures import tiny, tiny_nodes, tiny_ops
 
 EXP = tiny_ops.exp()
@@ -155,6 +163,27 @@ def test_an_output_in_another_role_is_explained_by_the_graphs_that_have_it() -> 
     assert found(node) == role("seen in graphs of backward alone")
     assert found(EXP, observed({"tensor": 2}, {"input": 2})) == role("unexplained")
     assert found(EXP, observed({"tensor": 2}, {"input": 2, "view of output": 1})) == []
+
+
+def test_a_type_that_only_its_recipe_makes_is_explained_by_the_recipe() -> None:
+    def node(program: str, role: str) -> NodeRecord:
+        return changed(
+            observed({"tensor": 1}, {role: 1}),
+            witness=Witness(layer="recipe", name="ExpBackward0"),
+            recipe=Recipe(program=program, printed=""),
+        )
+
+    def role(explanation: str) -> list[tuple[str, str | None, str, str]]:
+        return [("ExpBackward0", "result", "other role than declared", explanation)]
+
+    twice = "output = torch.autograd.grad(y, x, create_graph=True)"
+    assert found(node("output = x.exp()", "output")) == []
+    assert found(node("output = f(x)", "opaque")) == role("hidden memory")
+    assert found(node("output = f(x)", "intermediate")) == role(
+        "output that the op does not return"
+    )
+    assert found(node(twice, "intermediate")) == role("seen in graphs of backward alone")
+    assert found(node("output = f(x)", "input")) == role("unexplained")
 
 
 def test_an_argument_that_no_caller_gave() -> None:

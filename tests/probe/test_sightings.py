@@ -102,3 +102,27 @@ def test_layers_are_those_of_the_catalogue() -> None:
     from generator.catalogue.model import Layer
 
     assert sorted(LAYERS) == sorted(get_args(Layer))
+
+
+def shown(layer: str, roles: dict[str, int]) -> dict[str, Any]:
+    return {
+        "ExpBackward0": {
+            "attributes": ["_saved_result"],
+            "witness": {"layer": layer, "name": "torch.exp"},
+            "observed": {"_saved_result": {"kinds": {"tensor": 1}, "roles": roles}},
+            "error": None,
+            "recipe": {"program": layer, "printed": ""},
+        }
+    }
+
+
+def test_a_stub_counts_only_where_no_real_kernel_was_shown() -> None:
+    stub = shown("stub", {"intermediate": 1})
+    real = shown("recipe", {"output": 1})
+    unmade = {"ExpBackward0": {**shown("stub", {})["ExpBackward0"], "witness": None}}
+    for parts in ([stub, unmade], [unmade, stub]):
+        assert merge(parts)["ExpBackward0"]["witness"]["layer"] == "stub"
+    for parts in ([stub, real, unmade], [unmade, real, stub], [real, stub]):
+        (one,) = merge(parts).values()
+        assert one["witness"]["layer"] == one["recipe"]["program"] == "recipe"
+        assert one["observed"]["_saved_result"]["roles"] == {"output": 1}

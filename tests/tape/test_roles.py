@@ -1,5 +1,6 @@
 """Roles of saved tensors, decided for live graphs and for tensors made by hand."""
 
+import pytest
 import torch
 from torch import Tensor
 
@@ -114,3 +115,17 @@ def test_sparse_tensors_are_told_by_their_components() -> None:
     assert roles.of(x.detach()) == "input x"
     assert roles.of(x.values()) == "view of input x"
     assert roles.of(x.clone()) == "intermediate"
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+def test_nested_tensors_are_told_apart_by_what_holds_their_numbers() -> None:
+    for layout in (torch.strided, torch.jagged):
+        rows = [torch.rand(2, 3), torch.rand(1, 3)]
+        x = torch.nested.nested_tensor(rows, layout=layout, requires_grad=True)
+        assert roles_of(x.to_padded_tensor(0.0), x=x) == {"_saved_self": ["input x"]}
+
+
+def test_hidden_memory_is_told_apart_by_the_object_alone() -> None:
+    x = torch.rand(1, 1, 4, 4).to_mkldnn().requires_grad_()
+    roles = roles_of(torch.mkldnn_max_pool2d(x, 2), x=x)
+    assert roles == {"_saved_self": ["input x"], "_saved_result": ["opaque"]}
