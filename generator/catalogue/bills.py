@@ -87,8 +87,6 @@ def block_claim(block: BlockRecord) -> str:
     frozen = next((one for one in measured_bills(block) if one.mask == ("inputs",)), None)
     said = (
         f"keeps {bill.storage_bytes:,} bytes for backward in {mode_words(bill)} when "
-        f"{mask_words(bill)}, of which {bill.extra_bytes:,} are held by the graph alone"
+        f"{mask_words(bill)}; the graph alone holds {bill.extra_bytes:,} of them"
     )
-    if frozen is not None:
-        said += f"; frozen, {frozen.extra_bytes:,} are"
-    return said
+    return said if frozen is None else f"{said}, and {frozen.extra_bytes:,} when it is frozen"

@@ -40,6 +40,7 @@ class ModulePage:
     cases: tuple[CaseView, ...]
     nodes: tuple[Link, ...]
     second_order: SecondOrderView | None
+    blocks: tuple[Link, ...]
     double_backward: tuple[Link, ...]
     two_ways: TwoWaysView | None
     entries: tuple[EntryView, ...]
@@ -68,6 +69,11 @@ def module_page(catalogue: Catalogue, module: ModuleRecord) -> ModulePage:
         cases=case_views(module),
         nodes=node_links(node_types(module), catalogue),
         second_order=second_order_view(catalogue, module, ROOT),
+        blocks=tuple(
+            Link(block.title, f"{ROOT}blocks/{block.name}/")
+            for block in catalogue.blocks.values()
+            if module.name in block.modules
+        ),
         double_backward=node_links(module.double_backward, catalogue),
         two_ways=two_ways(module),
         entries=entry_views(module.entries),

@@ -14,6 +14,7 @@ from generator.pages.block_page import block_page
 from generator.pages.blocks_page import blocks_page
 from generator.pages.catalogue_page import catalogue_page
 from generator.pages.compiled_page import compiled_page
+from generator.pages.conditions_page import conditions_page
 from generator.pages.coverage_page import coverage_page
 from generator.pages.data_page import FOLDER, data_page
 from generator.pages.downloads import Download, downloads
@@ -86,6 +87,7 @@ def views(catalogue: Catalogue, made: tuple[Download, ...]) -> Iterator[tuple[st
     yield "writes.md", "writes.md.jinja", writes_page(catalogue)
     yield "writes/unseen.md", "unseen.md.jinja", unseen_page(catalogue)
     yield "compiled.md", "compiled.md.jinja", compiled_page(catalogue)
+    yield "conditions.md", "conditions.md.jinja", conditions_page(catalogue)
     yield "blocks/index.md", "blocks.md.jinja", blocks_page(catalogue)
     yield "data.md", "data.md.jinja", data_page(catalogue, made)
     for block in catalogue.blocks.values():

@@ -19,6 +19,7 @@ from generator.pages.parts import Chip, Figure, Link, chip, figure
 
 Measured = OpRecord | ModuleRecord
 
+LONGEST = 12
 _TENSOR_KINDS = ("tensor", "tensor list")
 
 LOGICAL = "numel × itemsize of every saved tensor, added up"
@@ -61,7 +62,10 @@ class Segment:
 
 @dataclass(frozen=True)
 class Block:
-    """Measurements of one call that agree in everything but their grad mask."""
+    """Measurements of one call that agree in everything but their grad mask.
+
+    A `long` one is folded where it is not the answer itself.
+    """
 
     masks: tuple[str, ...]
     rows: tuple[SavedRow, ...]
@@ -70,6 +74,11 @@ class Block:
     segments: tuple[Segment, ...]
     note: str | None
     totals: str
+
+    @property
+    def long(self) -> bool:
+        """Whether the table has more rows than a screen shows."""
+        return len(self.rows) > LONGEST
 
 
 @dataclass(frozen=True)
