@@ -14,6 +14,7 @@ import torch
 
 from generator.probe.calls import CallRaisedError, Written, program_call
 from generator.probe.cases import RecordBody
+from generator.probe.guard import StepEndedError
 from generator.probe.masks import op_masks
 from generator.probe.opinfo import OpSample
 from generator.probe.references import OPS
@@ -53,7 +54,7 @@ def variants(body: RecordBody, entry: Any, name: str, sample: OpSample) -> list[
         # What nobody lists as a spelling and takes other arguments is another function.
         if spelled_as in listed or measured.get("state") != "raised":
             found.append({**made, "measurement": measured})
-    shown.run([one for one in found if "call" in one])
+    shown.run(body, [one for one in found if "call" in one])
     return found
 
 
@@ -72,8 +73,9 @@ class _Shown:
         if self._program is None or text is None:
             return None
         try:
-            call = program_call(self._program.setup, text, seed=0, written=written)
-        except CallRaisedError:
+            make = partial(program_call, self._program.setup, text, seed=0, written=written)
+            call = body.guard.step(make)
+        except (CallRaisedError, StepEndedError):
             return None
         masks = op_masks(call)
         if not masks or self._mask not in (None, masks[0]):
@@ -84,10 +86,16 @@ class _Shown:
         self._mask, self._arguments = masks[0], [named.name for named in call.tensors]
         return {"call": text, "measurement": measurement}
 
-    def run(self, made: list[Json]) -> None:
+    def run(self, body: RecordBody, made: list[Json]) -> None:
         """Run the program that shows them all."""
-        if self._program is not None and self._mask is not None:
-            run_program(self._program.setup, self._mask, self._arguments, made)
+        if self._program is None or self._mask is None:
+            return
+        show = partial(run_program, self._program.setup, self._mask, self._arguments, made)
+        try:
+            body.guard.step(show)
+        except StepEndedError as error:
+            for one in made:
+                one["printed"] = str(error)
 
 
 def _listed(entry: Any) -> dict[str, Spelling]:

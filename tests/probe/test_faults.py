@@ -8,12 +8,15 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+import msgspec
 import pytest
 import torch
 from torch import Tensor
 
+from generator.catalogue import codec
+from generator.catalogue.model import ModuleRecord, OpRecord
 from generator.probe.guard import Guard
-from generator.probe.opinfo import ops
+from generator.probe.opinfo import modules, ops
 from generator.probe.pool import Limits, Outcome, run_tasks
 from generator.probe.tasks import Task, make
 
@@ -135,6 +138,52 @@ def test_the_ops_around_it_are_measured_as_ever(outcomes: list[Outcome]) -> None
     for place, name in ((0, "torch.sigmoid"), (2, "torch.tanh")):
         alone = make(Task("op", name, ops()[name]), Guard(), "cpu")
         assert outcomes[place].result == alone
+
+
+def kill(*_: Any, **__: Any) -> None:
+    _die(signal.SIGSEGV)
+
+
+# What makes each part of a record, where the record's own module refers to it.
+PARTS = [
+    "variants.run_program",
+    "ops.reference",
+    "ops.writes_after",
+    "ops.conditions",
+    "ops.second_order_of_call",
+    "ops.second_order",
+    "ops.compiled",
+    "formulas.price",
+    "formulas.price_program",
+    "cases.backward_graphs",
+    "modules.reference",
+    "modules.second_order_of_module",
+]
+
+
+@pytest.mark.parametrize("with_reference", [True, False])
+def test_a_part_that_dies_costs_itself_alone(
+    *, with_reference: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for part in PARTS:
+        if not (with_reference and part.endswith(".reference")):
+            monkeypatch.setattr(f"generator.probe.{part}", kill)
+    tasks = [
+        Task("op", "torch.sigmoid", ops()["torch.sigmoid"]),
+        Task("module", "torch.nn.ReLU", modules()["torch.nn.ReLU"]),
+    ]
+    died = {"state": "crashed", "reason": "the process was ended by SIGSEGV"}
+    for outcome in measured(tasks):
+        assert outcome.state is None, outcome
+        (record,) = outcome.result.records
+        read = msgspec.convert(record, codec.MeasuredRecord)
+        assert isinstance(read, OpRecord | ModuleRecord)
+        assert (read.state, bool(read.cases)) == ("measured", True)
+        assert bool(read.references) == with_reference
+        if with_reference:
+            assert record["second_order"] == record.get("compiled", died) == died
+        else:
+            assert "the process was ended by SIGSEGV" in str(read.unreferenced)
 
 
 def test_samples_that_cannot_be_made_are_a_failure_of_their_own() -> None:
