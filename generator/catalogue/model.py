@@ -197,7 +197,8 @@ class Writes(Frozen, frozen=True, kw_only=True):
     it is where it cannot have fewer. It is None where the call is a sample of PyTorch's own, which
     has its arguments by value: the first whose tensors all have two elements or more, where there
     is one. `masks` are the grad masks under which writes were tried, the widest first, or the one
-    that the sample asks for. `on_cpu` says whether they were tried under `save_on_cpu` too.
+    that the sample asks for; `left_out` says why others were not. `on_cpu` says whether they were
+    tried under `save_on_cpu` too.
 
     `printed` is what the evidence program printed where that is not what the trials say, and None
     where it is (see `catalogue.write_evidence`), or where there is no program for want of a setup.
@@ -210,6 +211,7 @@ class Writes(Frozen, frozen=True, kw_only=True):
     trials: tuple[WriteTrial, ...] = ()
     on_cpu: bool = False
     reason: str | None = None
+    left_out: str | None = None
     printed: str | None = None
 
 

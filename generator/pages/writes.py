@@ -134,6 +134,7 @@ class WritesView:
     others: tuple[VerdictRow, ...]
     messages: tuple[MessageView, ...]
     hooks_note: Markup
+    left_out: str | None
     evidence: ProgramView | None
 
 
@@ -155,6 +156,7 @@ def writes_view(header: Header, op: OpRecord, root: str) -> WritesView | None:
         rows=tuple(_rows(firsts, writes)),
         others=tuple(_rows(later, writes)),
         messages=tuple(_messages(firsts, root)),
+        left_out=writes.left_out.rstrip(".") if writes.left_out else None,
         hooks_note=code_spans(_hooks_note(header.build.device, writes)),
         evidence=_evidence(header, writes),
     )

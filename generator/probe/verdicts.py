@@ -136,6 +136,15 @@ def _has_gradient(call: Call, mask: Mask) -> bool:
     )
 
 
+def has_backward(call: Call, mask: Mask) -> bool:
+    """Tell whether backward of the call under `mask` runs without any write."""
+    try:
+        _right(call, mask, "plain")
+    except NoBackwardError:
+        return False
+    return True
+
+
 def write_verdicts(call: Call, masks: Sequence[Mask]) -> list[Json]:
     """Try every write to every tensor of `call`, under each of `masks`, with hooks and without.
 

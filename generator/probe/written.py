@@ -18,7 +18,13 @@ from generator.probe.opinfo import OpSample
 from generator.probe.programs import ProgramError, new_namespace, run_block
 from generator.probe.references import OPS, Program
 from generator.probe.small_calls import smaller
-from generator.probe.verdicts import HOOKS, NoBackwardError, masks_with_gradient, write_verdicts
+from generator.probe.verdicts import (
+    HOOKS,
+    NoBackwardError,
+    has_backward,
+    masks_with_gradient,
+    write_verdicts,
+)
 from generator.probe.write_program import TEMPLATES, program_parts
 
 Json = dict[str, Any]
@@ -57,7 +63,12 @@ def _tried(call: Call, masks: list[Mask]) -> Json:
     try:
         return {**described, "trials": write_verdicts(call, tried)}
     except NoBackwardError as error:
-        return {**described, "reason": f"{NO_BACKWARD}{error}"}
+        reason = f"{NO_BACKWARD}{error}"
+    # A formula may have a derivative for some of its arguments alone.
+    rest = [mask for mask in tried if has_backward(call, mask)]
+    if not rest:
+        return {**described, "reason": reason}
+    return {**described, "masks": rest, "left_out": reason, "trials": write_verdicts(call, rest)}
 
 
 def _with_program(program: Program, call: Call, masks: list[Mask]) -> Json:

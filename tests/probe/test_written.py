@@ -106,6 +106,16 @@ def test_an_error_of_backward_itself_is_the_reason() -> None:
         assert "printed" not in tried
 
 
+def test_masks_without_a_backward_are_left_out() -> None:
+    """igamma has a derivative for its second argument alone, of both arguments."""
+    tried = written("torch.igamma")
+    assert tried["masks"] == [("other",)]
+    assert "the derivative for 'igamma: input' is not implemented" in tried["left_out"]
+    assert "printed" not in tried
+    ended = {one["target"]: one["plain"][0] for one in tried["trials"]}
+    assert ended == {"input input": "raises", "input other": "raises", "output": "correct"}
+
+
 def test_a_sparse_output_has_a_gradient() -> None:
     assert written("torch.Tensor.to_sparse")["trials"][0]["plain"] == FREE
 
