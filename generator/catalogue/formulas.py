@@ -87,7 +87,9 @@ def sizes_from(formula: ByteFormula, shapes: Mapping[str, tuple[int, ...]]) -> d
     """
     found: dict[str, tuple[int, str]] = {}
     for name, shape in formula.arguments.items():
-        given = shapes[name]
+        given = shapes.get(name)
+        if given is None:
+            raise CatalogueError(f"{name} ({spoken(shape)}) needs a shape")
         if len(given) != len(shape):
             raise CatalogueError(
                 f"{name} has {_dims(len(shape))} ({spoken(shape)}), not {len(given)}"
@@ -140,7 +142,10 @@ def cost(
 
 def itemsize(tensor: FormulaTensor, dtype: str | None) -> int:
     """Return the bytes of one element of a saved tensor in a call of `dtype`."""
-    return ITEMSIZES[saved_dtype(tensor.dtype, dtype)]
+    saved = saved_dtype(tensor.dtype, dtype)
+    if saved not in ITEMSIZES:
+        raise CatalogueError(f"{saved} is no dtype")
+    return ITEMSIZES[saved]
 
 
 def saved_dtype(rule: str, dtype: str | None) -> str:

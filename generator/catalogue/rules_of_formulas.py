@@ -48,7 +48,7 @@ def priced_calls_exist(catalogue: Catalogue) -> Iterator[Finding]:
 
 
 def formulas_are_readable(catalogue: Catalogue) -> Iterator[Finding]:
-    """Every expression can be evaluated at every held-out size, and all positions lead somewhere."""
+    """Every expression can be evaluated at every held-out size; positions lead somewhere."""
     for label, formula in _formulas(catalogue):
         try:
             names = dimensions(formula)

@@ -85,15 +85,16 @@ def resized(call: Call, shapes: Sequence[Sequence[int]], dtype: torch.dtype | No
 def bounded(tensors: Sequence[Tensor], given: Sequence[Tensor]) -> Iterator[list[Tensor]]:
     """Yield resized arguments whose indices are within ever larger bounds, the safest first.
 
-    Not every kernel looks whether an index is within its bounds, so those that were cut out of
-    larger arguments are never used as they were `given`.
+    Not every kernel looks whether an index, an offset or a length is within its bounds. 0 is
+    within any, so that comes first; those that were cut out of larger arguments are never used as
+    they were `given`.
     """
     if not any(_whole(tensor) for tensor in tensors):
         yield list(tensors)
         return
-    sizes = {size for tensor in tensors for size in tensor.shape}
+    sizes = sorted({size for tensor in tensors for size in tensor.shape if size > 1})
     smaller = any(new < old for t, g in zip(tensors, given) for new, old in zip(t.shape, g.shape))
-    for bound in sorted(sizes - {0}):
+    for bound in (1, *sizes):
         yield [_below(tensor, bound) if _whole(tensor) else tensor for tensor in tensors]
     if not smaller:
         yield list(tensors)
@@ -107,7 +108,7 @@ def _below(tensor: Tensor, bound: int) -> Tensor:
     # Only LAPACK's pivots are 32 bits wide, and they count from 1.
     if tensor.dtype == torch.int32:
         return tensor.clamp(min=1, max=bound)
-    return tensor.clamp(max=bound - 1)
+    return tensor.clamp(min=-1 if bound > 1 else 0, max=bound - 1)
 
 
 def _order(tensor: Tensor) -> list[int]:

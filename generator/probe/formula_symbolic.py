@@ -135,8 +135,9 @@ class _Reader:
             Term(row.key, self.product(row.shape), row.dtype, row.storage) for row in kept.rows
         ]
         memories = [self._memory(number, kept, terms) for number in range(len(kept.stored))]
-        hint = self._environment.var_to_val if hasattr(self._environment, "var_to_val") else None
-        hints = hint if hint is not None else self._environment.backed_var_to_val
+        # Older releases know it by the shorter name.
+        named = "backed_var_to_val" if hasattr(self._environment, "backed_var_to_val") else None
+        hints = getattr(self._environment, named or "var_to_val")
         sizes = {name: int(hints[symbol]) for symbol, name in self.names.items()}
         return Derived(
             arguments=self.arguments,

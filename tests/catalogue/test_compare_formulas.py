@@ -1,0 +1,55 @@
+"""A formula that gives other bytes is a change of its own; other sizes to confirm it are a detail."""
+
+import msgspec
+
+from generator.catalogue.changes import DetailChanged, FormulaChanged
+from generator.catalogue.compare import compare
+from generator.catalogue.model import Catalogue
+from generator.catalogue.model_formulas import ByteFormula
+from generator.report import describe
+
+replace = msgspec.structs.replace
+
+
+def with_formula(catalogue: Catalogue, formula: ByteFormula | None) -> Catalogue:
+    record = catalogue.ops["torch.exp"]
+    state = "symbolic" if formula else "none"
+    reason = None if formula else "the argument input is sparse"
+    pricing = replace(record.formulas[0], state=state, reason=reason, formula=formula)
+    return replace(
+        catalogue, ops={**catalogue.ops, "torch.exp": replace(record, formulas=(pricing,))}
+    )
+
+
+def formula_of(catalogue: Catalogue) -> ByteFormula:
+    formula = catalogue.ops["torch.exp"].formulas[0].formula
+    assert formula is not None
+    return formula
+
+
+def test_other_bytes_are_a_change(small: Catalogue) -> None:
+    formula = formula_of(small)
+    storage = replace(formula.storages[0], extra=True)
+    (found,) = compare(small, with_formula(small, replace(formula, storages=(storage,))))
+    assert found == FormulaChanged(
+        subject="op",
+        name="torch.exp",
+        call="",
+        old=("4·N·C", "4·N·C", "0"),
+        new=("4·N·C", "4·N·C", "4·N·C"),
+    )
+    assert describe(found) == "op torch.exp: extra bytes 0 → 4·N·C"
+
+
+def test_a_formula_that_is_lost_is_a_change(small: Catalogue) -> None:
+    (found,) = compare(small, with_formula(small, None))
+    assert isinstance(found, FormulaChanged)
+    assert found.new is None
+    assert describe(found) == "op torch.exp: extra bytes 0 → without a formula"
+
+
+def test_other_sizes_to_confirm_it_are_a_detail(small: Catalogue) -> None:
+    formula = replace(formula_of(small), held_out=((3, 4), (1, 2)))
+    (found,) = compare(small, with_formula(small, formula))
+    assert isinstance(found, DetailChanged)
+    assert found.field == "formulas"

@@ -1,0 +1,92 @@
+"""Each rule about formulas finds the contradiction that it is for."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from generator.catalogue import rules_of_formulas as rules
+from generator.catalogue.model import Catalogue
+from generator.catalogue.model_formulas import FormulaStorage, FormulaTensor
+
+replace = msgspec.structs.replace
+
+
+def with_formula(catalogue: Catalogue, op: str, **fields: Any) -> Catalogue:
+    record = catalogue.ops[op]
+    pricing = record.formulas[0]
+    assert pricing.formula is not None
+    changed = replace(pricing, formula=replace(pricing.formula, **fields))
+    return with_pricings(catalogue, op, (changed, *record.formulas[1:]))
+
+
+def with_pricings(catalogue: Catalogue, op: str, pricings: tuple[Any, ...]) -> Catalogue:
+    record = replace(catalogue.ops[op], formulas=pricings)
+    return replace(catalogue, ops={**catalogue.ops, op: record})
+
+
+def test_a_sound_catalogue_breaks_none(small: Catalogue) -> None:
+    assert [found for rule in rules.RULES for found in rule(small)] == []
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"tensors": (FormulaTensor("N*C", "same", 0), FormulaTensor("N", "same", 0))},
+        {"tensors": (FormulaTensor("N*N", "same", 0),)},
+        {"tensors": (FormulaTensor("N*C", "float64", 0),)},
+        {"storages": (FormulaStorage("2*N*C", extra=False),)},
+        {"storages": (FormulaStorage("N*C", extra=True),)},
+        {"arguments": {"input": ("N", 7)}},
+        {"arguments": {"other": ("N", "C")}},
+        {"masks": ((0,), ())},
+        {"masks": ((),)},
+    ],
+)
+def test_a_formula_that_gives_other_bytes_is_found(
+    small: Catalogue, fields: dict[str, Any]
+) -> None:
+    broken = with_formula(small, "torch.exp", **fields)
+    assert list(rules.formulas_give_what_was_measured(broken)) or list(
+        rules.priced_calls_exist(broken)
+    )
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"tensors": (FormulaTensor("N*K", "same", 0),)},
+        {"tensors": (FormulaTensor("open('x')", "same", 0),)},
+        {"tensors": (FormulaTensor("N*C", "float33", 0),)},
+        {"tensors": (FormulaTensor("N*C", "same", 3),)},
+        {"where": ("N >",)},
+        {"masks": ((4,),)},
+        {"held_out": ((2,), (3,))},
+    ],
+)
+def test_a_formula_that_cannot_be_read_is_found(small: Catalogue, fields: dict[str, Any]) -> None:
+    broken = with_formula(small, "torch.exp", **fields)
+    assert list(rules.formulas_are_readable(broken))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"held_out": ((5, 7),)}, {"where": ("N > 100",)}, {"wrong_at_one": ("N",)}],
+)
+def test_a_formula_that_was_not_confirmed_is_found(
+    small: Catalogue, fields: dict[str, Any]
+) -> None:
+    broken = with_formula(small, "torch.exp", **fields)
+    assert list(rules.formulas_were_confirmed(broken))
+
+
+def test_calls_that_are_not_there_are_found(small: Catalogue) -> None:
+    reference, case = small.ops["torch.mul"].formulas
+    for pricings in (
+        (reference, reference),
+        (reference, replace(case, case=9)),
+        (reference, replace(case, reason=None)),
+        (reference, replace(case, state="fitted")),
+        (replace(reference, reason="none"),),
+    ):
+        assert list(rules.priced_calls_exist(with_pricings(small, "torch.mul", pricings)))

@@ -1,0 +1,97 @@
+"""Bytes at the reader's sizes come from the formula, and what has no answer says why."""
+
+import msgspec
+import pytest
+
+from generator.catalogue.model import Catalogue, OpRecord
+from generator.errors import SizesError
+from generator.review.show import plain
+from generator.review.sizes import read_shapes, sizes_page
+
+
+def exp(small: Catalogue) -> OpRecord:
+    return small.ops["torch.exp"]
+
+
+def test_one_shape_is_that_of_every_argument_of_its_rank(small: Catalogue) -> None:
+    page = sizes_page(small.ops["torch.mul"], "1000x3000", None)
+    assert page.claim.startswith("Keeps 24,000,000 bytes, of which 0 are extra")
+    rows = page.tables[1].rows
+    assert [row[0] for row in rows] == ["input, other", "input", "other"]
+    assert [row[2] for row in rows] == ["24,000,000", "12,000,000", "12,000,000"]
+
+
+def test_a_dtype_changes_the_bytes(small: Catalogue) -> None:
+    page = sizes_page(exp(small), "4096x128", "bfloat16")
+    assert page.claim.startswith(f"Keeps {4096 * 128 * 2:,} bytes")
+    assert "input 4096 × 128 in bfloat16" in page.claim
+    assert ("storage bytes", "2·N·C") in page.facts
+    assert page.tables[0].rows[0][2:] == ("output", "N·C", "bfloat16", "1,048,576")
+
+
+def test_a_size_beyond_any_memory_has_its_bytes_too(small: Catalogue) -> None:
+    page = sizes_page(exp(small), "100000000000x100000000000", "torch.float64")
+    assert f"{8 * 10**22:,}" in plain(page)
+
+
+def test_shapes_can_be_given_by_name() -> None:
+    assert read_shapes("input=8x128,weight=64x128,bias=64") == {
+        "input": (8, 128),
+        "weight": (64, 128),
+        "bias": (64,),
+    }
+    assert read_shapes("8X128") == {"": (8, 128)}
+
+
+@pytest.mark.parametrize(
+    ("shape", "said"),
+    [
+        ("0x", "is no size"),
+        ("0x4", "is no size"),
+        ("-1x4", "is no size"),
+        ("8x12a", "is no size"),
+        ("1e9x1", "is no size"),
+        ("99999999999999999999x1", "is no size"),
+        ("two", "is no size"),
+        ("²x3", "is no size"),
+        ("8,128", "is no shape"),
+        ("input=8x128,8", "no argument with a shape"),
+        ("=8x128", "no argument with a shape"),
+        ("input=8x128,input=8x1", "two shapes"),
+        ("8x128x3", "no argument has 3 dimensions"),
+        ("input=8", "input has 2 dimensions"),
+        ("weight=8x8", "no argument 'weight'"),
+        ("", "no argument has 0 dimensions"),
+    ],
+)
+def test_what_is_no_shape_of_it_is_refused(small: Catalogue, shape: str, said: str) -> None:
+    with pytest.raises(SizesError, match=said):
+        sizes_page(exp(small), shape, None)
+
+
+def test_arguments_that_must_agree_are_held_to_it(small: Catalogue) -> None:
+    with pytest.raises(SizesError, match="C is 3 in input and 5 in other"):
+        sizes_page(small.ops["torch.mul"], "input=2x3,other=2x5", None)
+
+
+@pytest.mark.parametrize("dtype", ["float31", "", "complex64"])
+def test_a_dtype_that_was_not_confirmed_is_refused(small: Catalogue, dtype: str) -> None:
+    with pytest.raises(SizesError, match=r"no dtype|but not for complex64"):
+        sizes_page(exp(small), "8x8", dtype)
+
+
+def test_sizes_at_which_the_formula_fails_are_refused(small: Catalogue) -> None:
+    record = exp(small)
+    (pricing,) = record.formulas
+    assert pricing.formula is not None
+    formula = msgspec.structs.replace(pricing.formula, wrong_at_one=("C",), where=("N >= 4",))
+    changed = msgspec.structs.replace(pricing, formula=formula)
+    with pytest.raises(SizesError, match="holds only where N ≥ 4 and C > 1"):
+        sizes_page(msgspec.structs.replace(record, formulas=(changed,)), "3x1", None)
+
+
+def test_an_op_without_a_formula_says_why(small: Catalogue) -> None:
+    (_, case) = small.ops["torch.mul"].formulas
+    without = msgspec.structs.replace(small.ops["torch.mul"], formulas=(case,))
+    with pytest.raises(SizesError, match="no byte formula: the argument other is sparse"):
+        sizes_page(without, "8x8", None)
