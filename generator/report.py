@@ -13,8 +13,10 @@ from generator.catalogue.changes import (
     CallRemoved,
     Change,
     ConditionChanged,
+    CutChanged,
     DetailChanged,
     FormulaChanged,
+    GradientChanged,
     NotComparable,
     PolicyChanged,
     Removed,
@@ -24,6 +26,8 @@ from generator.catalogue.changes import (
 )
 from generator.catalogue.compare import compare
 from generator.catalogue.model import Catalogue, WriteTrial
+from generator.catalogue.model_compiled import Cut
+from generator.catalogue.model_second_order import SecondOrder
 from generator.errors import CatalogueError
 
 LISTED = 30
@@ -96,6 +100,10 @@ def describe(change: Change) -> str:
         case ConditionChanged(condition=condition, argument=argument, old=old, new=new):
             of = f" of {argument}" if argument else ""
             return f"{subject}, condition {condition}{of}: {old} → {new}"
+        case GradientChanged(old=before, new=after):
+            return f"{subject}, double backward: {_kept_by(before)} → {_kept_by(after)}"
+        case CutChanged(partitioner=partitioner, old=had, new=has):
+            return f"{subject}, {partitioner} partitioner: {_kept_by(had)} → {_kept_by(has)}"
         case FormulaChanged(call=text, old=old, new=new):
             of = f", {text}" if text else ""
             return f"{subject}{of}: extra bytes {_extra(old)} → {_extra(new)}"
@@ -118,6 +126,13 @@ def _ended(trial: WriteTrial) -> str:
     """Say how an in-place write ended, and how under hooks and by `.data`."""
     plain, hooked = trial.plain, trial.hooked
     return f"{plain.in_place} (by .data {plain.through_data}, under hooks {hooked.in_place})"
+
+
+def _kept_by(found: SecondOrder | Cut) -> str:
+    """Say how many tensors are kept for how much, or that nothing was measured."""
+    if found.state not in ("measured", "traced"):
+        return found.state
+    return f"{len(found.tensors)} tensors, {found.extra_bytes} extra bytes"
 
 
 def _extra(formula: tuple[str, str, str] | None) -> str:

@@ -11,8 +11,10 @@ import msgspec
 
 from generator.catalogue.frozen import Frozen
 from generator.catalogue.model import Mode, PolicyNode, WriteTrial
+from generator.catalogue.model_compiled import Cut
 from generator.catalogue.model_conditions import ConditionName, ConditionOutcome
 from generator.catalogue.model_measurement import Measurement, SavedTensor
+from generator.catalogue.model_second_order import SecondOrder
 
 Subject = Literal["header", "op", "module", "node", "block", "write"]
 
@@ -163,6 +165,25 @@ class ConditionChanged(Frozen, frozen=True, kw_only=True, tag="condition changed
     new: ConditionOutcome
 
 
+class GradientChanged(Frozen, frozen=True, kw_only=True, tag="gradient changed"):
+    """The graph of the gradient of the same record's call, or what it keeps, is another one."""
+
+    subject: Subject
+    name: str
+    old: SecondOrder
+    new: SecondOrder
+
+
+class CutChanged(Frozen, frozen=True, kw_only=True, tag="cut changed"):
+    """One partitioner keeps something else of an op's reference call, or can or cannot cut it."""
+
+    subject: Subject
+    name: str
+    partitioner: str
+    old: Cut
+    new: Cut
+
+
 class FormulaChanged(Frozen, frozen=True, kw_only=True, tag="formula changed"):
     """The same call keeps something else in terms of its sizes.
 
@@ -205,6 +226,8 @@ Change = (
     | VerdictChanged
     | ConditionChanged
     | FormulaChanged
+    | GradientChanged
+    | CutChanged
     | DetailChanged
 )
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import msgspec
 
 from generator.catalogue import (
+    rules_of_backward,
     rules_of_bills,
     rules_of_calls,
     rules_of_conditions,
@@ -25,6 +26,7 @@ RULES = {
         *rules_of_unseen.RULES,
         *rules_of_conditions.RULES,
         *rules_of_bills.RULES,
+        *rules_of_backward.RULES,
         *rules_of_formulas.RULES,
     )
 }

@@ -30,8 +30,9 @@ from generator.catalogue.compare_writes import compare_writes
 from generator.catalogue.model import Catalogue, Header, ModuleRecord, NodeRecord, OpRecord
 
 # Compared call by call, mask by mask, and `variants` by name besides.
-_BACKWARD = {"second_order", "compiled"}
-_BY_CALL = {"nodes", "policies", "references", "cases", "writes", "conditions", "formulas"} | _BACKWARD
+_BY_CALL = {"nodes", "policies", "references", "cases", "writes", "conditions", "formulas"}
+# Compared when backward is concerned: what it keeps itself, and what the compiler keeps for it.
+_OF_BACKWARD = {"second_order", "compiled"}
 # Compared field by field, or following from the records.
 _OF_BUILD = {"name", "release", "build", "counts"}
 # What follows from a node's state having changed.
@@ -81,7 +82,13 @@ def _one_called(subject: Subject, old: Called, new: Called) -> Iterator[Change]:
         yield StateChanged(subject=subject, name=new.name, old=old.state, new=new.state)
         return
     found = [
-        *details(subject, new.name, _without_figures(old), _without_figures(new), but=_BY_CALL),
+        *details(
+            subject,
+            new.name,
+            _without_figures(old),
+            _without_figures(new),
+            but=_BY_CALL | _OF_BACKWARD,
+        ),
         *compare_calls(subject, old, new),
         *_writes(old, new),
         *compare_backward(subject, old, new),

@@ -3,12 +3,13 @@
 from collections import Counter
 from string import Template
 
-from generator.catalogue.kept import VIEW, spoken_role
+from generator.catalogue.kept import VIEW
 from generator.catalogue.model import Header, OpRecord
 from generator.catalogue.model_compiled import PARTITIONERS, Compiled, Cut, Partitioner
 from generator.catalogue.model_measurement import Measurement
 from generator.catalogue.model_second_order import KeptTensor
 from generator.catalogue.policies import measured_nodes
+from generator.catalogue.second_order import joined, noun
 
 WORDS: dict[Partitioner, str] = {
     "default": "default partitioner",
@@ -102,28 +103,28 @@ def compiled_answer(record: OpRecord) -> str:
     if chosen is None or one is None:
         return "No partitioner could be tried."
     partitioner, cut = chosen
-    cuts = traced(record)
-    if all(same_as_eager(record, each) for each in cuts):
-        return "The compiler keeps what eager mode keeps, under each partitioner that was tried."
     if same_as_eager(record, cut):
-        others = _listed([WORDS[by] for each in cuts if each is not cut for by in each.by])
-        return f"{_upper(WORDS[partitioner])}: what eager mode keeps. Otherwise the {others}."
+        others = [
+            by for each in traced(record) if not same_as_eager(record, each) for by in each.by
+        ]
+        rest = f"; not so the {joined([WORDS[by] for by in others])}" if others else ""
+        return f"The compiler keeps what eager mode keeps{rest}."
     return (
-        f"{_upper(WORDS[partitioner])}: {_kept(cut)}, {cut.extra_bytes:,} extra bytes; "
-        f"eager mode: {one.extra_bytes:,} extra bytes."
+        f"The compiler keeps {_kept(cut)}: {cut.extra_bytes:,} extra bytes, where eager mode keeps "
+        f"{one.extra_bytes:,} ({WORDS[partitioner]})."
     )
 
 
 def _kept(cut: Cut) -> str:
     nouns = Counter(_noun(role) for role in cut_roles(cut))
-    return _listed([noun if n == 1 else f"{noun} ({n})" for noun, n in nouns.items()]) or "nothing"
+    return joined([noun if n == 1 else f"{noun} ({n})" for noun, n in nouns.items()]) or "nothing"
 
 
 def _noun(role: str) -> str:
     bare = role.removeprefix(VIEW)
     if bare.startswith(_MADE_BY):
         return f"the intermediate made by `{bare.removeprefix(_MADE_BY)}`"
-    return f"`{spoken_role(bare)}`"
+    return noun(bare)
 
 
 def _untraced(found: Compiled) -> str:
@@ -134,10 +135,6 @@ def _untraced(found: Compiled) -> str:
 
 def _held(roles: list[str]) -> frozenset[str]:
     return frozenset(role.removeprefix(VIEW).split(":")[0] for role in roles)
-
-
-def _listed(words: list[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
 
 
 def _upper(text: str) -> str:

@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 from string import Template
 
-from generator.catalogue.kept import VIEW, spoken_role
+from generator.catalogue.kept import VIEW
 from generator.catalogue.model import Header, ModuleRecord, OpRecord
 from generator.catalogue.model_second_order import BackwardNode, KeptTensor, SecondOrder
 
 INCOMING = "incoming gradient"
 GRADIENT = "gradient of "
 TEMPLATE = "second order"
+
+Record = OpRecord | ModuleRecord
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class KeptRow:
     bytes: int | None
 
 
-def kept_rows(record: OpRecord | ModuleRecord) -> list[KeptRow]:
+def kept_rows(record: Record) -> list[KeptRow]:
     """List what the nodes of the gradient's graph saved, those that saved nothing left out."""
     found = record.second_order
     if found is None:
@@ -51,7 +53,7 @@ def nodes_in_all(found: SecondOrder) -> int:
 Known = tuple[str, tuple[int, ...] | None, str | None, int | None]
 
 
-def known_tensor(record: OpRecord | ModuleRecord, tensor: str | KeptTensor) -> Known:
+def known_tensor(record: Record, tensor: str | KeptTensor) -> Known:
     """Return a tensor's role, shape, dtype and bytes; what its role names has those of the call."""
     if isinstance(tensor, KeptTensor):
         return tensor.role, tensor.shape, tensor.dtype, tensor.bytes
@@ -70,7 +72,7 @@ def gradient_of(output: str) -> str:
     return output.replace("output", INCOMING)
 
 
-def second_order_program(header: Header, record: OpRecord | ModuleRecord) -> str | None:
+def second_order_program(header: Header, record: Record) -> str | None:
     """Return the program that was run; None where there is no reference, or no such template."""
     found = record.second_order
     if found is None or not record.references or TEMPLATE not in header.evidence:
@@ -84,15 +86,13 @@ def second_order_program(header: Header, record: OpRecord | ModuleRecord) -> str
     )
 
 
-def second_order_answer(record: OpRecord | ModuleRecord) -> str:
+def second_order_answer(record: Record) -> str:
     """Say in a sentence what `create_graph=True` keeps; Markdown code spans for names."""
     found = record.second_order
     if found is None:
         return ""
-    if found.state == "not differentiable":
-        return f"Nothing to keep: {found.reason}."
     if found.state != "measured":
-        return f"Not measured ({found.state}): {found.reason}"
+        return _unmeasured(found)
     if not found.nodes:
         return "Nothing to keep: the gradient is passed on as it comes in, by no node."
     nodes = nodes_in_all(found)
@@ -100,7 +100,15 @@ def second_order_answer(record: OpRecord | ModuleRecord) -> str:
     roles = list(dict.fromkeys(_noun(row.role) for row in kept_rows(record)))
     if not roles:
         return f"With `create_graph=True` {graph}, which keeps no tensor."
-    return f"With `create_graph=True` {graph}, which keeps {_joined(roles)}."
+    return f"With `create_graph=True` {graph}, which keeps {joined(roles)}."
+
+
+def _unmeasured(found: SecondOrder) -> str:
+    if found.state == "not differentiable":
+        return f"Nothing to keep: {found.reason}."
+    if found.state == "raised":
+        return f"Taking the gradient with `create_graph=True` raises: {found.reason}"
+    return f"Not measured ({found.state}): {found.reason}"
 
 
 def _noun(role: str) -> str:
@@ -111,8 +119,17 @@ def _noun(role: str) -> str:
         return "intermediates of its own"
     if bare.startswith((INCOMING, GRADIENT)):
         return f"the {bare}"
-    return f"`{spoken_role(bare)}`"
+    return noun(bare)
 
 
-def _joined(words: list[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
+def noun(role: str) -> str:
+    """Say a role that is an argument's or an output's: `weight`, its output 1."""
+    source, _, name = role.partition(" ")
+    if source == "output":
+        return f"its {role}"
+    return f"`{name}`" if source == "input" else f"its {source} `{name}`"
+
+
+def joined(words: list[str]) -> str:
+    """Put words in a row, the last behind an `and`."""
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)

@@ -32,6 +32,13 @@ from generator.catalogue.model_conditions import Conditions
 from generator.catalogue.model_measurement import Measurement, SavedTensor
 from generator.catalogue.policies import measured_nodes, node_types
 from generator.catalogue.writes import Answer, answers, by_target, named_by
+from generator.review.backward import (
+    CUT_COLUMNS,
+    GRADIENT_COLUMNS,
+    backward_facts,
+    cut_rows,
+    gradient_rows,
+)
 from generator.review.bill import (
     COLUMNS,
     SETTING_COLUMNS,
@@ -147,6 +154,7 @@ def _facts(record: OpRecord | ModuleRecord) -> Iterator[Fact]:
         yield "nodes", ", ".join(node_types(record))
     if isinstance(record, OpRecord):
         yield from _tried(record)
+    yield from backward_facts(record)
     if record.double_backward:
         yield "nodes of its backward", ", ".join(record.double_backward)
 
@@ -170,6 +178,10 @@ def _tables(record: OpRecord | ModuleRecord) -> Iterator[Table]:
         yield _changed(record, record.conditions)
     if isinstance(record, OpRecord) and record.writes and record.writes.trials:
         yield _written(record.writes)
+    if gradients := tuple(gradient_rows(record)):
+        yield Table("Double backward", GRADIENT_COLUMNS, gradients)
+    if isinstance(record, OpRecord) and (cuts := tuple(cut_rows(record))):
+        yield Table("Under torch.compile", CUT_COLUMNS, cuts)
     if record.cases:
         yield Table("Cases", ("call", "samples", "keeps"), tuple(_cases(record)))
 

@@ -20,7 +20,7 @@ from generator.catalogue.model import (
 from generator.catalogue.model_conditions import Applied, ChangedCall
 from generator.catalogue.model_measurement import Measurement, SavedTensor
 from generator.catalogue.model_unseen import WriteEnd
-from tests.fixtures import tiny, tiny_ops, tiny_writes
+from tests.fixtures import broken_backward, tiny, tiny_ops, tiny_writes
 
 Broken = Callable[[Catalogue], Catalogue]
 
@@ -392,6 +392,7 @@ BROKEN: list[tuple[str, Broken, str]] = [
     ("messages_where_something_was_said", trial("torch.exp", 0, message="no"), "with words"),
     ("errors_where_silently_wrong", trial("torch.exp", 0, relative_error=0.5), "after no write"),
     ("errors_where_silently_wrong", trial("torch.exp", 1, relative_error=0.0), "is 0.0 wrong"),
+    *broken_backward.BROKEN,
 ]
 
 
