@@ -9,7 +9,7 @@ from generator.probe.registry import node_types
 from generator.tape.saved import saved_attributes
 
 Json = dict[str, Any]
-NOT_REACHED = "in no graph of the op samples, their double backward and variants, or the modules"
+NOT_REACHED = "in no graph of op samples, their double backward and variants, modules or recipes"
 OUTSIDE = "seen in graphs, but not in the release's registry"
 EVERYWHERE = {
     "CompositeExplicitAutograd",

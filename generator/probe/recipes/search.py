@@ -114,7 +114,7 @@ def _try(
     try:
         return guard.step(lambda: run_recipe(name, program, stubbed))
     except OtherNodesError as other:
-        failures.append(f"{_OTHER}{other}")
+        failures.append(f"{_OTHER}{other}" if str(other) else "it makes no node")
     except StepEndedError as error:
         failures.append(f"{error.ended.state}: {error.ended.reason}")
     except ProgramError as error:

@@ -35,7 +35,7 @@ class Live(NamedTuple):
 
 
 class OtherNodesError(Exception):
-    """The recipe made no node of the type; the message lists those that it made."""
+    """The recipe made no node of the type; the message lists those that it made, if any."""
 
 
 def run_recipe(name: str, program: str, stubbed: bool) -> Live:
@@ -66,7 +66,7 @@ def run_recipe(name: str, program: str, stubbed: bool) -> Live:
     found = [node for node in nodes if type_name(node) == name]
     if not found:
         made = sorted({type_name(node) for node in nodes if not is_leaf_node(node)})
-        raise OtherNodesError(", ".join(made) or "none")
+        raise OtherNodesError(", ".join(made))
     roles = Roles(_holders(namespace, outputs))
     values = [
         (saved, [roles.of(tensor) for tensor in saved.tensors]) for saved in saved_values(found[0])
