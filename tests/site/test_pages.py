@@ -22,6 +22,7 @@ VISITED = (
     "coverage/",
     "mismatches/",
     "writes/",
+    "writes/unseen/",
     "data/",
     "about/",
     "architecture/",
