@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from generator.tape.storages import STORAGE
+
 NAME = "bill"
 TEMPLATE = """\
 from collections import Counter
@@ -41,7 +43,7 @@ for (size, owner), times in sorted(alike.items(), reverse=True):
     print(f"{times:4} × {size:11,} bytes  {owner}")
 extra = sum(size for address, size in kept.items() if address not in owners)
 print(f"{sum(kept.values()):,} storage bytes, of which the graph alone holds {extra:,}")
-"""
+""".replace("untyped_storage", STORAGE)
 
 
 def held_text(inputs: Sequence[str], outputs: Sequence[str]) -> str:

@@ -56,7 +56,23 @@ def block_record(name: str, guard: Guard) -> Json:
 
 def billed(name: str, block: Block, guard: Guard) -> Json:
     """Return the record of a block: a bill for each of its settings, and what the first prints."""
-    module, inputs = _built(block)
+    described: Json = {
+        "kind": "block",
+        "name": name,
+        "title": block.title,
+        "words": block.words,
+        "modules": [f"torch.nn.{module}" for module in block.modules],
+        "setup": block.setup,
+        "call": block.call,
+        "template": NAME,
+    }
+    try:
+        module, inputs = guard.step(partial(_built, block))
+    except StepEndedError as error:
+        return {**described, **error.as_fields()}
+    except Exception as error:
+        # A release may lack a layer that the block is made of.
+        return {**described, "state": "raised", "reason": first_line(error)}
     runs = list(settings(block, module, inputs))
     interned = _Interned()
     bills: dict[str, Json] = {}
@@ -79,15 +95,8 @@ def billed(name: str, block: Block, guard: Guard) -> Json:
         key = json.dumps(row)
         bills.setdefault(key, {"modes": [], **row})["modes"].append(setting.mode)
     return {
-        "kind": "block",
-        "name": name,
+        **described,
         **_state(list(bills.values())),
-        "title": block.title,
-        "words": block.words,
-        "modules": [f"torch.nn.{module}" for module in block.modules],
-        "setup": block.setup,
-        "call": block.call,
-        "template": NAME,
         **facts,
         "printed": _printed(block, runs[0], facts) if facts else "",
         **interned.as_fields(),

@@ -174,6 +174,14 @@ def test_a_block_that_raises_is_a_state_with_its_reason() -> None:
     assert "TypeError" in made["reason"]
 
 
+def test_a_layer_that_the_release_lacks_is_a_state_of_the_block() -> None:
+    block = small("mlp")._replace(setup="module = torch.nn.NoSuchLayer()")
+    made = billed("mlp", block, Guard())
+    assert made["state"] == "raised"
+    assert "NoSuchLayer" in made["reason"]
+    assert made["setup"] == block.setup
+
+
 def test_a_block_without_a_graph_says_so() -> None:
     block = small("mlp")._replace(call="output = module(input).detach()")
     made = billed("mlp", block, Guard())
