@@ -89,18 +89,19 @@ def bounded(tensors: Sequence[Tensor], given: Sequence[Tensor]) -> Iterator[list
     within any, so that comes first; those that were cut out of larger arguments are never used as
     they were `given`.
     """
-    if not any(_whole(tensor) for tensor in tensors):
+    if not any(whole(tensor) for tensor in tensors):
         yield list(tensors)
         return
     sizes = sorted({size for tensor in tensors for size in tensor.shape if size > 1})
     smaller = any(new < old for t, g in zip(tensors, given) for new, old in zip(t.shape, g.shape))
     for bound in (1, *sizes):
-        yield [_below(tensor, bound) if _whole(tensor) else tensor for tensor in tensors]
+        yield [_below(tensor, bound) if whole(tensor) else tensor for tensor in tensors]
     if not smaller:
         yield list(tensors)
 
 
-def _whole(tensor: Tensor) -> bool:
+def whole(tensor: Tensor) -> bool:
+    """Tell whether a tensor holds whole numbers, such as indices."""
     return tensor.dtype in (torch.int64, torch.int32)
 
 

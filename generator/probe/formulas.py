@@ -19,7 +19,7 @@ from generator.probe.formula_dtypes import OTHERS, base_dtype, rules_for
 from generator.probe.formula_fitted import fit
 from generator.probe.formula_programs import SMALLEST, with_own_sizes
 from generator.probe.formula_rows import Kept, NotStridedError, read_kept
-from generator.probe.formula_sizes import changed, held_out, unresizable, with_one
+from generator.probe.formula_sizes import changed, held_out, unresizable, whole, with_one
 from generator.probe.formula_symbolic import Derived, RefusedError, Term, UnderivedError, derive
 from generator.probe.formula_ties import inseparable, tied
 from generator.probe.references import Program
@@ -118,6 +118,9 @@ def _tie(call: Call, mask: Mask, derived: Derived) -> Derived:
     """Put one name in the place of dimensions that the call only accepts as equal."""
     # What is documented as equal comes first: a kernel may trust it to be, and read past the end.
     derived = tied(derived, derived.meant)
+    if any(whole(named.tensor) for named in call.tensors):
+        # Nor does every kernel look whether the sizes of indices, offsets and lengths fit.
+        return tied(derived, inseparable(derived.sizes, []))
     for sizes in itertools.islice(held_out(derived.sizes), 2):
         if not inseparable(derived.sizes, [sizes]) and call_at(call, derived, sizes, None, mask):
             return derived

@@ -1,4 +1,4 @@
-"""A formula that gives other bytes is a change of its own; other sizes to confirm it are a detail."""
+"""A formula that gives other bytes is a change; other sizes that confirm it are a detail."""
 
 import msgspec
 

@@ -37,7 +37,7 @@ def test_an_expression_has_its_value(text: str, value: int) -> None:
         "N.real",
         "abs(N)",
         "[N]",
-        "N if N else C",
+        "N or C",
         "1.5",
         "True",
         "N/2",

@@ -1,4 +1,4 @@
-"""The dtype of a saved tensor follows that of the call, by the rule that explains all that was seen."""
+"""The dtype of a saved tensor follows that of the call, by a rule that explains it all."""
 
 import torch
 
