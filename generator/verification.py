@@ -97,8 +97,10 @@ def outcome(before: Catalogue, now: Catalogue, changes: Sequence[Change]) -> Ite
         same = codec.encode(before) == codec.encode(now)
         yield f"All {records} records are the same{', byte for byte' if same else ''}."
         return
-    names = sorted({f"{change.subject} {change.name}" for change in found})
-    yield f"{len(names)} of {records} records differ: {', '.join(names)}"
+    names = {f"{one.subject} {one.name}" for one in found if one.subject != "header"}
+    if len(names) < len({(one.subject, one.name) for one in found}):
+        yield "The header differs."
+    yield f"{len(names)} of {records} records differ: {', '.join(sorted(names)) or 'none'}"
     yield f"{len(found)} differences, committed → now:"
     yield from (f"  {report.describe(change)}" for change in found[: report.LISTED])
     if len(found) > report.LISTED:

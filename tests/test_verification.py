@@ -187,6 +187,16 @@ def test_a_sample_larger_than_the_catalogue_is_all_that_can_be_measured_alone(
     assert set(arguments[arguments.index("--only") + 1 :]) == alone
 
 
+def test_a_header_that_differs_is_a_difference(
+    verify: Verify, committed: Catalogue, capsys: pytest.CaptureFixture[str]
+) -> None:
+    header = msgspec.structs.replace(committed.header, evidence={})
+    assert not verify(msgspec.structs.replace(committed, header=header), "exp")
+    told = capsys.readouterr().out
+    assert "The header differs.\n0 of 1 records differ: none\n" in told
+    assert "evidence" in told
+
+
 def test_another_machine_is_told_and_is_no_difference(
     verify: Verify, committed: Catalogue, capsys: pytest.CaptureFixture[str]
 ) -> None:
