@@ -113,7 +113,9 @@ class Reference(Frozen, frozen=True, kw_only=True):
     `setup` makes the arguments, `require` makes them require grad and `call` makes the outputs.
     The whole program that shows what was kept is the header's evidence template named `template`
     with these three, `held` and `grad_fns` filled in (see `catalogue.evidence`); `printed` is what
-    it printed in this build. `family` names the set of ops that share argument sizes. The first
+    it printed in this build. `family` names the set of ops that share argument sizes. `mode` is
+    None for an op, and for a module that keeps the same in train mode, whose program this is, and
+    after `module.eval()`. The first
     measurement is under the mask where every differentiable argument requires grad, for a module
     every parameter; `edges` and `values` belong to it.
 

@@ -12,6 +12,7 @@ from generator.catalogue.model import (
     Argument,
     Case,
     Header,
+    ModuleRecord,
     OpInfoEntry,
     Reference,
 )
@@ -170,7 +171,7 @@ def _call_view(record: Measured, group: list[Call], root: str, *, alone: bool) -
         anchor="-".join(["kept", *([] if alone else modes)]),
         suffix=suffix,
         call=f"{call.setup}\n{call.call}" if isinstance(call, Reference) else call.call,
-        source=_source(call),
+        source=_source(record, call),
         arguments=tuple(argument_text(one) for one in call.arguments),
         outputs=tuple(argument_text(one) for one in call.outputs),
         first=first,
@@ -188,10 +189,13 @@ def _laid_out(record: Measured, call: Call, root: str) -> tuple[Block, ...]:
     return blocks(record, call, root)
 
 
-def _source(call: Call) -> str:
+def _source(record: Measured, call: Call) -> str:
     if isinstance(call, Case):
         return f"a sample of PyTorch's own entry {call.entry}"
-    return f"the reference call, with the sizes of the family “{call.family}”"
+    source = f"the reference call, with the sizes of the family “{call.family}”"
+    if isinstance(record, ModuleRecord) and call.mode is None:
+        return f"{source}, alike in train and in eval mode"
+    return source
 
 
 def _too_large(nodes: int) -> str:

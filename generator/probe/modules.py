@@ -19,6 +19,10 @@ from generator.probe.tally import Tally
 
 Json = dict[str, Any]
 
+MODES = ("train", "eval")
+# What two references of one program must have in common to be one.
+MEASURED = ("arguments", "outputs", "measurements", "edges", "values", "printed")
+
 
 def module_record(
     name: str, entry: Any, device: str, guard: Guard | None = None
@@ -56,7 +60,7 @@ def _measure_entry(body: RecordBody, entry: Any, name: str, device: str) -> Json
     tally = Tally(body, str(entry.name))
     for dtype in [dtype for dtype in DTYPES if dtype in entry.dtypes]:
         label = str(dtype).replace("torch.", "")
-        for mode in ("train", "eval"):
+        for mode in MODES:
             calls = module_calls(entry, name, device, dtype, training=mode == "train")
             for call in tally.each(calls, label):
                 tally.try_sample(label, call, module_masks(call)[0], mode)
@@ -64,11 +68,19 @@ def _measure_entry(body: RecordBody, entry: Any, name: str, device: str) -> Json
 
 
 def _references(body: RecordBody, name: str) -> tuple[list[Json], str | None]:
+    """Return the references of both modes, one for both where they say the same."""
+    made, unreferenced = _in_both_modes(body, name)
+    if len(made) == len(MODES) and all(made[0][field] == made[1][field] for field in MEASURED):
+        made = [{**made[0], "mode": None}]
+    return made, unreferenced
+
+
+def _in_both_modes(body: RecordBody, name: str) -> tuple[list[Json], str | None]:
     if name not in MODULES:
         return [], NO_PROGRAM
     program = MODULES[name]
     made = []
-    for mode in ("train", "eval"):
+    for mode in MODES:
         setup = program.setup if mode == "train" else f"{program.setup}\nmodule.eval()"
         try:
             call = body.guard.step(partial(program_call, setup, program.call, seed=0))
