@@ -82,7 +82,7 @@ def test_nearly_all_of_the_registry_is_made_by_real_kernels_and_the_rest_over_a_
     states = Counter(one["state"] for one in records.values())
     assert states["witnessed"] >= 595
     assert states["witnessed"] + states["stubbed"] >= 653
-    assert states["unregistered"] >= 61
+    assert states["unregistered"] >= 63
     assert {name for name, one in records.items() if one["state"] == "declared"} == NO_NODES
 
 
@@ -117,6 +117,6 @@ def test_a_type_outside_the_registry_shows_what_hooks_see(records: dict[str, Jso
     outside = {name: one for name, one in records.items() if one["state"] == "unregistered"}
     assert outside["ForeachExpBackward0"]["packed"] == ["output"]  # d exp(x) = exp(x) dx
     assert outside["ForeachSinBackward0"]["packed"] == ["input x"]  # d sin(x) = cos(x) dx
-    for one in outside.values():
+    for name, one in outside.items():
         assert len(one["packed"]) == packs(one["recipe"]["program"])
-        assert one["attributes"] == []
+        assert one["attributes"] == ([] if name.startswith("Foreach") else ["saved_tensors"])

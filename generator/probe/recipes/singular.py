@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+# The class of a Python custom op is named after the op.
+CHUNKED = "GeneratedBackwardFor_torch_nn__linear_cross_entropy_batch_chunked"
+
 SINGULAR: dict[str, str] = {
     "AccumulateGrad": ("x = torch.rand(3, requires_grad=True)\noutput = x.exp()"),
     "CopyBackwards": (
@@ -24,6 +27,22 @@ SINGULAR: dict[str, str] = {
         "on, low, high = torch.tensor([1]), torch.zeros(1), torch.ones(1)\n"
         "output = torch.fused_moving_avg_obs_fake_quant(\n"
         "    x, on, on, low, high, scale, zero_point, 0.01, 0, 255, 0\n"
+        ")"
+    ),
+    f"{CHUNKED}_defaultBackward": (
+        "x = torch.rand(2, 3, requires_grad=True)\n"
+        "weight, target = torch.rand(4, 3), torch.tensor([0, 1])\n"
+        "options = torch.nn.LinearCrossEntropyOptions()\n"
+        "output = torch.nn.functional.linear_cross_entropy(\n"
+        '    x, weight, target, reduction="mean", options=options\n'
+        ")"
+    ),
+    f"{CHUNKED}_no_reduction_defaultBackward": (
+        "x = torch.rand(2, 3, requires_grad=True)\n"
+        "weight, target = torch.rand(4, 3), torch.tensor([0, 1])\n"
+        "options = torch.nn.LinearCrossEntropyOptions()\n"
+        "output = torch.nn.functional.linear_cross_entropy(\n"
+        '    x, weight, target, reduction="none", options=options\n'
         ")"
     ),
     "NestedFromPaddedTensorBackward0": (
