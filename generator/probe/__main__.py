@@ -24,12 +24,12 @@ import torch
 
 from generator.probe.bench import bench_recording
 from generator.probe.build import describe_build
-from generator.probe.declared import load_declared
 from generator.probe.evidence import TEMPLATES
 from generator.probe.guard import Ended
 from generator.probe.nodes import node_records
 from generator.probe.pool import run_tasks
 from generator.probe.processes import end_with
+from generator.probe.recipes.layer import declarations
 from generator.probe.recipes.templates import TEMPLATES as RECIPE_TEMPLATES
 from generator.probe.sightings import merge
 from generator.probe.spelling_program import TEMPLATE as SPELLINGS
@@ -98,7 +98,7 @@ def _probe(options: argparse.Namespace) -> None:
         },
         "run": describe_run(tasks),
     }
-    declared = load_declared()
+    declared = declarations()
     with open_transcript(Path(options.out), first, resume=options.resume) as transcript:
         if transcript.found == "this run":
             done = f"{len(transcript.done)} of {len(tasks)}"
