@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 
 from generator.catalogue.expressions import shown, steps
+from generator.catalogue.formula_evidence import formula_printed, formula_program
 from generator.catalogue.formula_text import (
     byte_texts,
     checked,
@@ -24,6 +25,7 @@ from generator.catalogue.kept import spoken_role
 from generator.catalogue.model import OpRecord, Reference
 from generator.catalogue.model_formulas import ByteFormula, Pricing
 from generator.catalogue.policies import measured_nodes
+from generator.pages.writes import ProgramView
 
 Pair = tuple[str, str]
 
@@ -81,6 +83,7 @@ class FormulaView:
     by_mask: tuple[TotalRow, ...]
     by_mask_dtype: str
     notes: tuple[str, ...]
+    program: ProgramView | None
     calculator: Calculator | None
     cases: tuple[CaseRow, ...]
 
@@ -106,6 +109,7 @@ def formula_view(op: OpRecord) -> FormulaView | None:
         by_mask=_by_mask(formula, reference),
         by_mask_dtype=formula.dtypes[0] if formula.dtypes else "",
         notes=(f"{origin(pricing)}; {checked(formula)}.", *limits(formula)),
+        program=_program(op),
         calculator=_calculator(formula, reference),
         cases=cases,
     )
@@ -113,7 +117,7 @@ def formula_view(op: OpRecord) -> FormulaView | None:
 
 def _without(pricing: Pricing | None, cases: tuple[CaseRow, ...]) -> FormulaView:
     reason = pricing.reason if pricing else None
-    return FormulaView(reason, "", (), (), (), (), (), "", (), None, cases)
+    return FormulaView(reason, "", (), (), (), (), (), "", (), None, None, cases)
 
 
 def _kept(op: OpRecord, reference: Reference, formula: ByteFormula) -> tuple[KeptRow, ...]:
@@ -148,6 +152,11 @@ def _by_mask(formula: ByteFormula, reference: Reference) -> tuple[TotalRow, ...]
         texts = ("not known",) * 3 if kept is None else byte_texts(formula, dtype, kept)
         rows.setdefault((texts[0], texts[1], texts[2]), []).append(_mask_text(measured.mask))
     return tuple(TotalRow("; ".join(masks), *texts) for texts, masks in rows.items())
+
+
+def _program(op: OpRecord) -> ProgramView | None:
+    program, printed = formula_program(op), formula_printed(op)
+    return ProgramView(program.rstrip(), printed.rstrip()) if program and printed else None
 
 
 def _mask_text(mask: tuple[str, ...]) -> str:
