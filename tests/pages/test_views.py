@@ -213,7 +213,7 @@ def test_the_catalogue_lists_every_record_and_counts_its_filters(small: Catalogu
     assert len(page.rows) == 17
     assert page.count == "17"
     kinds = next(one for one in page.filters if one.name == "kind")
-    assert [one.text for one in kinds.groups[0].options] == ["op (5)", "module (1)", "node (10)"]
+    assert [one.text for one in kinds.groups[0].options] == ["op (5)", "module (1)", "node (11)"]
     row = next(one for one in page.rows if one.link.text == "torch.exp")
     assert (row.label, row.storage, row.extra, row.namespace) == ("output", "524,288", "0", "torch")
 
