@@ -303,3 +303,34 @@ def test_clean_keeps_the_data(checkout: Path) -> None:
     left = sorted(path.name for path in (checkout / "docs").iterdir())
     assert left == ["about.md", "data"]
     assert store.path_of(checkout, tiny.RELEASE, "cpu").read_bytes() == before
+
+
+def test_show_prices_an_op_at_the_readers_sizes_without_torch(checkout: Path) -> None:
+    done = run(checkout, "show", "torch.exp", "--shape", "4096x128", "--dtype", "bfloat16")
+    assert done.returncode == 0
+    assert f"Keeps {4096 * 128 * 2:,} bytes" in done.stdout
+    loaded = (
+        "import sys; from generator.cli import main\n"
+        f"sys.argv = ['tapekept', '--root', {str(checkout)!r}, 'show', 'torch.exp',"
+        " '--shape', '8x8']\n"
+        "try:\n    main()\nfinally:\n    assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", loaded], cwd=ROOT, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["torch.exp", "--shape", "0x"], "is no size"),
+        (["torch.exp", "--shape", "8x8x8"], "no argument has 3 dimensions"),
+        (["torch.exp", "--shape", "8x8", "--dtype", "float31"], "no dtype"),
+        (["torch.exp", "--dtype", "float32"], "--dtype goes with --shape"),
+        (["torch.exp", "--json", "--shape", "8x8"], "--shape without --json"),
+        (["ExpBackward0", "--shape", "8x8"], "is no op"),
+        (["torch.linalg.eig", "--shape", "8x8"], "no byte formula"),
+    ],
+)
+def test_sizes_without_an_answer_are_refused_in_one_sentence(
+    checkout: Path, arguments: list[str], said: str
+) -> None:
+    assert said in sentence(run(checkout, "show", *arguments))
