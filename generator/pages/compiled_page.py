@@ -104,9 +104,9 @@ def _summary(
     less = sum(_difference(op) < 0 for op in differing)
     return (
         f"The reference calls of {plural(len(tried), 'op')}, traced and cut into a forward and a "
-        f"backward graph without compiling any kernel. `torch.compile` keeps what eager mode keeps "
-        f"in {exact(len(same))} of them; the memory that only backward needs shrinks in "
-        f"{exact(less)} and grows in {exact(len(differing) - less)}."
+        f"backward graph without compiling any kernel. In {exact(len(same))} of them the cut "
+        f"nearest to `torch.compile`'s keeps what eager mode keeps; the memory that backward alone "
+        f"needs shrinks in {exact(less)} and grows in {exact(len(differing) - less)}."
     )
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import importlib
 
+from generator.tape.storages import STORAGE
+
 _TABLE = "torch._inductor.decomposition", "select_decomp_table"
 _IMPORT = f"from {_TABLE[0]} import {_TABLE[1]}\n"
 _CHOICE = f'    "min-cut, Inductor": (min_cut, {_TABLE[1]}()),\n'
@@ -104,7 +106,8 @@ def _templates() -> dict[str, str]:
         return {}
     known = WITHOUT_INDUCTOR is None
     inductor = {"import": _IMPORT if known else "", "choice": _CHOICE if known else ""}
-    return {"compiled": _CHOICES % inductor + _LOOK}
+    program = _CHOICES % inductor + _LOOK
+    return {"compiled": program.replace("untyped_storage", STORAGE)}
 
 
 TEMPLATES = _templates()

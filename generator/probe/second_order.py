@@ -21,7 +21,7 @@ from generator.probe.programs import ProgramError, new_namespace, run_block
 from generator.probe.references import Program
 from generator.tape.roles import Holder, Roles
 from generator.tape.saved import saved_values
-from generator.tape.storages import weigh
+from generator.tape.storages import STORAGE, weigh
 from generator.tape.walk import Node, type_name, walk_nodes
 
 Json = dict[str, Any]
@@ -86,7 +86,9 @@ for node in graph(gradients):
 print(sum(extra.values()), "extra bytes")
 """
 
-TEMPLATES = {"second order": _MADE + _GRADIENT + _COUNT}
+TEMPLATES = {
+    "second order": (_MADE + _GRADIENT + _COUNT).replace("untyped_storage", STORAGE),
+}
 
 CONSTANT = "no gradient depends on anything that requires grad"
 LARGEST = 40  # distinct nodes whose intermediates are told by shape

@@ -131,7 +131,7 @@ def test_an_interpreter_that_is_not_there_is_reported(tmp_path: Path) -> None:
         check_guides(tmp_path / "no-python", tmp_path, update=False)
 
 
-def test_the_six_guides_and_their_index_show_what_their_code_prints(root: Path) -> None:
+def test_the_seven_guides_and_their_index_show_what_their_code_prints(root: Path) -> None:
     report = check_guides(PYTHON, root / "docs" / "guides", update=False)
-    assert report.guides == 7
+    assert report.guides == 8
     assert report.rewritten == ()
