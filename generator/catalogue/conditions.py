@@ -118,7 +118,8 @@ def differences(op: OpRecord, changed: ChangedCall) -> Iterator[str]:
         return
     before, after = measured_nodes(op, plain), measured_nodes(op, now)
     said = [*_other_roles(before, after), *_other_dtypes(changed, plain), *_counted(before, after)]
-    yield from said or ["the same, in other shapes"]
+    otherwise = "the same, in other shapes" if before == after else "the same, otherwise arranged"
+    yield from said or [otherwise]
 
 
 def _other_roles(before: tuple[PolicyNode, ...], after: tuple[PolicyNode, ...]) -> Iterator[str]:

@@ -44,7 +44,8 @@ class ChangedCall(Frozen, frozen=True, kw_only=True):
     """Conditions under which the call keeps something else, and alike: what that is.
 
     `measurement` is under the first mask of the reference, less the arguments that cannot require
-    grad here. `call` is the program's call where that is not the reference's own.
+    grad here; it leaves its tensors out where the roles are other ones and no dtype is the point.
+    `call` is the program's call where that is not the reference's own.
     """
 
     conditions: tuple[Applied, ...]

@@ -56,7 +56,8 @@ Made = Reference | Case
 class MeasuredCall:
     """One measurement with what it refers to; `made` is None for that of a variant or a condition.
 
-    `in_full` tells whether it lists its tensors: all do but a case's second and later ones.
+    `in_full` tells whether it lists its tensors: all do but a case's second and later
+    ones, and a condition's where roles say enough.
     """
 
     record: str
@@ -92,7 +93,7 @@ def calls(catalogue: Catalogue) -> Iterator[MeasuredCall]:
             continue
         for changed in record.conditions.changed if record.conditions else ():
             one = changed.measurement
-            yield MeasuredCall(label, one, _nodes(record, one))
+            yield MeasuredCall(label, one, _nodes(record, one), in_full=bool(one.tensors))
         for variant in record.variants:
             if variant.measurement is not None:
                 one = variant.measurement

@@ -33,6 +33,8 @@ from generator.probe.signatures import ParsedName
 Json = dict[str, Any]
 Mask = tuple[str, ...]
 
+# The dtypes of what is kept are the point of these.
+TELLING = ("bfloat16", "float16", "autocast", "number")
 NO_GRAPH = "no output requires grad"
 
 
@@ -74,6 +76,9 @@ def conditions(
                 unchanged.setdefault(step.argument, []).append(step.condition)
                 continue
             row = body.measurement("reference", call, _required(call, mask))
+            if step.condition not in TELLING and observed.policy != plain.policy:
+                # Where other things are kept, their roles and sums say enough.
+                row = {**row, "tensors": []}
             key = json.dumps([step.written, row])
             changed.setdefault(key, {"conditions": [], "call": step.written, "measurement": row})
             changed[key]["conditions"].append(applied)
