@@ -2,7 +2,13 @@
 
 from string import Template
 
-from generator.catalogue.formulas import all_sizes, cost, dimensions, reference_pricing
+from generator.catalogue.formulas import (
+    all_sizes,
+    cost,
+    dimensions,
+    reference_pricing,
+    shapes_of,
+)
 from generator.catalogue.model import Argument, OpRecord, Reference
 from generator.catalogue.model_formulas import ByteFormula, Pricing
 
@@ -85,7 +91,7 @@ def _point(
 
 
 def _fits(argument: Argument, formula: ByteFormula, known: dict[str, int]) -> bool:
-    wanted = [known.get(str(size), size) for size in formula.arguments[argument.name]]
+    wanted = [known.get(str(size), size) for size in shapes_of(formula)[argument.name]]
     return all(
         isinstance(new, int) and new <= old
         for new, old in zip(wanted, argument.shape or (), strict=True)
@@ -93,7 +99,7 @@ def _fits(argument: Argument, formula: ByteFormula, known: dict[str, int]) -> bo
 
 
 def _cut(argument: Argument, formula: ByteFormula, known: dict[str, int], *, requires: bool) -> str:
-    sizes = [f":{known.get(str(size), size)}" for size in formula.arguments[argument.name]]
+    sizes = [f":{known.get(str(size), size)}" for size in shapes_of(formula)[argument.name]]
     name = argument.name
     cut = f"{name}[{', '.join(sizes)}].clone()" if sizes else f"{name}.clone()"
     if argument.dtype in _WHOLE:

@@ -62,11 +62,16 @@ def entry_pricings(record: OpRecord) -> dict[str, Pricing]:
     return found
 
 
+def shapes_of(formula: ByteFormula) -> dict[str, Shape]:
+    """Return the shape of each tensor argument, in the order of the call."""
+    return {one.name: one.shape for one in formula.arguments}
+
+
 def dimensions(formula: ByteFormula) -> tuple[str, ...]:
     """Return the dimensions that a formula speaks of, in the order of `held_out`."""
     found: list[str] = []
-    for shape in formula.arguments.values():
-        for size in shape:
+    for argument in formula.arguments:
+        for size in argument.shape:
             if isinstance(size, str):
                 found += _given(size, formula)
     return tuple(dict.fromkeys(found))
@@ -86,7 +91,7 @@ def sizes_from(formula: ByteFormula, shapes: Mapping[str, tuple[int, ...]]) -> d
     Raises CatalogueError, with what contradicts what, where the shapes are not the formula's.
     """
     found: dict[str, tuple[int, str]] = {}
-    for name, shape in formula.arguments.items():
+    for name, shape in shapes_of(formula).items():
         given = shapes.get(name)
         if given is None:
             raise CatalogueError(f"{name} ({spoken(shape)}) needs a shape")

@@ -33,21 +33,28 @@ class FormulaStorage(Frozen, frozen=True, array_like=True):
     extra: bool
 
 
+class FormulaArgument(Frozen, frozen=True, array_like=True):
+    """A tensor argument and its shape, of names of dimensions and of fixed sizes."""
+
+    name: str
+    shape: Shape
+
+
 class ByteFormula(Frozen, frozen=True, kw_only=True):
     """What a call keeps, as real calls confirmed it.
 
-    `arguments` names the dimensions of each tensor argument, `computed` defines the sizes that the
-    call computes from them and keeps tensors of. `masks` gives, for each
-    mask of the call, the positions of the tensors kept under it, and None where that was not
-    confirmed; it is None where every mask keeps them all. `dtypes` are those of the arguments of
-    floating point for which the formula was confirmed, `where` the conditions that sizes must meet.
+    `arguments` has the tensor arguments in the order of the call, `computed` defines the sizes
+    that the call computes from theirs and keeps tensors of. `masks` gives, for each mask of the
+    call, the positions of the tensors kept under it, and None where that was not confirmed; it is
+    None where every mask keeps them all. `dtypes` are those of the arguments of floating point for
+    which the formula was confirmed, `where` the conditions that sizes must meet.
 
     `held_out` lists the sizes at which real calls confirmed it, none of which it was made from,
     in the order in which the dimensions first appear in `arguments`. The call raises where a
     dimension of `refused_at_one` is 1, and keeps something else where one of `wrong_at_one` is.
     """
 
-    arguments: dict[str, Shape]
+    arguments: tuple[FormulaArgument, ...]
     computed: dict[str, str] = msgspec.field(default_factory=dict)
     tensors: tuple[FormulaTensor, ...] = ()
     storages: tuple[FormulaStorage, ...] = ()

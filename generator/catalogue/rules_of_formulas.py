@@ -42,7 +42,7 @@ def priced_calls_exist(catalogue: Catalogue) -> Iterator[Finding]:
             if ranks is None:
                 yield label, f"has a formula for a call that it does not have: {pricing.case}"
             elif pricing.formula is not None and pricing.case is None:
-                named = {name: len(shape) for name, shape in pricing.formula.arguments.items()}
+                named = {one.name: len(one.shape) for one in pricing.formula.arguments}
                 if named != ranks:
                     yield label, f"has a formula for {named}, but its call has {ranks}"
 

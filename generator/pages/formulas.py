@@ -102,7 +102,7 @@ def formula_view(op: OpRecord) -> FormulaView | None:
     return FormulaView(
         reason=None,
         call=call.removeprefix("output = "),
-        arguments=tuple((name, shape_of(shape)) for name, shape in formula.arguments.items()),
+        arguments=tuple((one.name, shape_of(one.shape)) for one in formula.arguments),
         computed=tuple((name, shown(text)) for name, text in formula.computed.items()),
         kept=_kept(op, reference, formula),
         by_dtype=_by_dtype(formula, every),
@@ -203,7 +203,7 @@ def _case(op: OpRecord, pricing: Pricing) -> CaseRow | None:
     formula = pricing.formula
     dtype = formula.dtypes[0] if formula.dtypes else None
     texts = byte_texts(formula, dtype, range(len(formula.tensors)))
-    shapes = (f"{name}: {shape_of(shape)}" for name, shape in formula.arguments.items())
+    shapes = (f"{one.name}: {shape_of(one.shape)}" for one in formula.arguments)
     return CaseRow(
         call=pricing.call or op.cases[pricing.case].call,
         arguments=", ".join(shapes),

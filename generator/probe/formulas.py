@@ -194,7 +194,7 @@ def _described(call: Call, confirmed: Confirmed, masks: Sequence[Mask]) -> Json:
     dtypes, rules = _dtypes(call, confirmed, masks[0])
     names = [str(term.dtype).replace("torch.", "") for term in terms]
     return {
-        "arguments": derived.arguments,
+        "arguments": [[name, shape] for name, shape in derived.arguments.items()],
         "computed": _used(derived, terms, confirmed.where),
         "tensors": [
             [term.elements, rules.get(place, names[place]), term.storage]
@@ -282,18 +282,18 @@ def price_program(program: Program, call: Call, masks: Sequence[Mask]) -> Json:
     freed = price(program_call(program.setup, text, seed=0), masks)
     if freed["state"] == "none" or _free(freed) <= _free(priced):
         return priced
-    return {**freed, "call": _named_sizes(text, freed["formula"]["arguments"])}
+    return {**freed, "call": _named_sizes(text, dict(freed["formula"]["arguments"]))}
 
 
 def _fixes_a_size(priced: Json) -> bool:
-    shapes = priced["formula"]["arguments"].values()
+    shapes = [shape for _, shape in priced["formula"]["arguments"]]
     return any(isinstance(one, int) and one >= SMALLEST for shape in shapes for one in shape)
 
 
 def _free(priced: Json) -> int:
     if priced["state"] == "none":
         return 0
-    shapes = priced["formula"]["arguments"].values()
+    shapes = [shape for _, shape in priced["formula"]["arguments"]]
     return len({one for shape in shapes for one in shape if isinstance(one, str)})
 
 

@@ -17,6 +17,7 @@ from generator.catalogue.formulas import (
     cost,
     kept_under,
     saved_dtype,
+    shapes_of,
     sizes_from,
 )
 from generator.catalogue.kept import spoken_role
@@ -98,9 +99,7 @@ def _choose(record: OpRecord, given: Shapes) -> tuple[Pricing, ByteFormula, dict
             return pricing, formula, sizes_from(formula, _assigned(formula, given))
         except CatalogueError as error:
             failed = failed or str(error)
-    arguments = ", ".join(
-        f"{name} {shape_of(shape)}" for name, shape in priced[0][1].arguments.items()
-    )
+    arguments = ", ".join(f"{one.name} {shape_of(one.shape)}" for one in priced[0][1].arguments)
     raise SizesError(f"{record.name} has a formula for {arguments}, but {failed}")
 
 
@@ -110,20 +109,21 @@ def _assigned(formula: ByteFormula, given: Shapes) -> Shapes:
     One shape alone is that of every argument of its rank; what the shapes leave open is worked
     out where all its dimensions are known.
     """
-    unknown = given.keys() - {EVERY} - formula.arguments.keys()
+    arguments = shapes_of(formula)
+    unknown = given.keys() - {EVERY} - arguments.keys()
     if unknown:
         raise CatalogueError(f"it has no argument {quoted(min(unknown))}")
     shapes = dict(given)
     if EVERY in shapes:
         every = shapes.pop(EVERY)
-        shapes = {name: every for name, one in formula.arguments.items() if len(one) == len(every)}
+        shapes = {name: every for name, one in arguments.items() if len(one) == len(every)}
         if not shapes:
             raise CatalogueError(f"no argument has {len(every)} dimensions")
     known: dict[int | str, int] = {}
     for name, shape in shapes.items():
-        if len(shape) == len(formula.arguments[name]):
-            known |= dict(zip(formula.arguments[name], shape, strict=True))
-    for name, named in formula.arguments.items():
+        if len(shape) == len(arguments[name]):
+            known |= dict(zip(arguments[name], shape, strict=True))
+    for name, named in arguments.items():
         if name not in shapes:
             known |= {size: size for size in named if isinstance(size, int)}
             if not known.keys() >= set(named):
@@ -158,7 +158,7 @@ def _page(
     known = all_sizes(formula, sizes)
     shapes = [
         f"{name} {' × '.join(str(known.get(str(size), size)) for size in shape) or 'one number'}"
-        for name, shape in formula.arguments.items()
+        for name, shape in shapes_of(formula).items()
     ]
     tables = [_saved(record, call, formula, known, dtype)]
     if formula.masks is not None:
@@ -181,7 +181,7 @@ def _page(
 
 
 def _formulas(formula: ByteFormula, dtype: str | None) -> Iterator[tuple[str, str]]:
-    shapes = (f"{name} {shape_of(shape)}" for name, shape in formula.arguments.items())
+    shapes = (f"{one.name} {shape_of(one.shape)}" for one in formula.arguments)
     yield "dimensions", ", ".join(shapes)
     for name, text in formula.computed.items():
         yield name, shown(text)

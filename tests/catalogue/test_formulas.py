@@ -1,7 +1,9 @@
 """What a formula gives is what arithmetic gives."""
 
 import pytest
+from msgspec.structs import replace
 
+from generator.catalogue.codec import decode, encode
 from generator.catalogue.formula_text import byte_texts, checked, limits, sum_text
 from generator.catalogue.formulas import (
     broken_conditions,
@@ -10,9 +12,11 @@ from generator.catalogue.formulas import (
     entry_pricings,
     kept_under,
     saved_dtype,
+    shapes_of,
     sizes_from,
 )
 from generator.catalogue.model import Catalogue
+from generator.catalogue.model_formulas import FormulaArgument
 from generator.errors import CatalogueError
 from tests.fixtures import tiny_formulas
 
@@ -93,3 +97,17 @@ def test_a_formula_says_where_it_was_confirmed_and_where_it_does_not_hold() -> N
 def test_each_entry_has_a_formula_or_a_reason(small: Catalogue) -> None:
     assert entry_pricings(small.ops["torch.mul"])["mul"].state == "none"
     assert entry_pricings(small.ops["torch.exp"])["exp"].state == "symbolic"
+
+
+def test_the_order_of_arguments_and_so_of_dimensions_survives_the_file(small: Catalogue) -> None:
+    record = small.ops["torch.mul"]
+    pricing = record.formulas[0]
+    assert pricing.formula is not None
+    turned = replace(
+        pricing.formula,
+        arguments=(FormulaArgument("other", ("N", "C")), FormulaArgument("input", ("N", "C"))),
+    )
+    record = replace(record, formulas=(replace(pricing, formula=turned),))
+    read = decode(encode(replace(small, ops={**small.ops, "torch.mul": record})))
+    assert read.ops["torch.mul"].formulas[0].formula == turned
+    assert list(shapes_of(turned)) == ["other", "input"]

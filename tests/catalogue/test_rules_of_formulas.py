@@ -7,7 +7,7 @@ import pytest
 
 from generator.catalogue import rules_of_formulas as rules
 from generator.catalogue.model import Catalogue
-from generator.catalogue.model_formulas import FormulaStorage, FormulaTensor
+from generator.catalogue.model_formulas import FormulaArgument, FormulaStorage, FormulaTensor
 
 replace = msgspec.structs.replace
 
@@ -37,8 +37,8 @@ def test_a_sound_catalogue_breaks_none(small: Catalogue) -> None:
         {"tensors": (FormulaTensor("N*C", "float64", 0),)},
         {"storages": (FormulaStorage("2*N*C", extra=False),)},
         {"storages": (FormulaStorage("N*C", extra=True),)},
-        {"arguments": {"input": ("N", 7)}},
-        {"arguments": {"other": ("N", "C")}},
+        {"arguments": (FormulaArgument("input", ("N", 7)),)},
+        {"arguments": (FormulaArgument("other", ("N", "C")),)},
         {"masks": ((0,), ())},
         {"masks": ((),)},
     ],

@@ -37,7 +37,7 @@ def test_exp_keeps_as_many_elements_as_it_makes() -> None:
     found = priced("input = torch.randn(24, 40)", "torch.exp(input)")
     assert found["state"] == "symbolic"
     formula = found["formula"]
-    assert formula["arguments"] == {"input": ["N", "C"]}
+    assert dict(formula["arguments"]) == {"input": ["N", "C"]}
     assert formula["tensors"] == [["N*C", "same", 0]]
     assert formula["storages"] == [["N*C", False]]
     assert {"float32", "bfloat16", "float64", "complex64"} <= set(formula["dtypes"])
@@ -49,7 +49,7 @@ def test_exp_keeps_as_many_elements_as_it_makes() -> None:
 def test_linear_keeps_each_factor_for_the_other() -> None:
     setup = "input = torch.randn(24, 40)\nweight = torch.randn(16, 40)\nbias = torch.randn(16)"
     formula = priced(setup, "torch.nn.functional.linear(input, weight, bias)")["formula"]
-    assert formula["arguments"] == {"input": ["N", "C"], "weight": ["D", "C"], "bias": ["D"]}
+    assert dict(formula["arguments"]) == {"input": ["N", "C"], "weight": ["D", "C"], "bias": ["D"]}
     assert [elements for elements, _, _ in formula["tensors"]] == ["N*C", "C*D"]
     masks = op_masks(call_of(setup, "torch.nn.functional.linear(input, weight, bias)"))
     by_mask = dict(zip(masks, formula["masks"], strict=True))
@@ -93,8 +93,8 @@ def test_attention_keeps_one_number_a_query_in_float32_at_least() -> None:
     setup = "\n".join(f"{name} = torch.randn(2, 4, 16, 8)" for name in ("query", "key", "value"))
     found = priced(setup, "torch.nn.functional.scaled_dot_product_attention(query, key, value)")
     formula = found["formula"]
-    assert formula["arguments"]["key"] == ["B", "H", "S", "E"]
-    assert formula["arguments"]["value"] == ["B", "H", "S", "E"]
+    assert dict(formula["arguments"])["key"] == ["B", "H", "S", "E"]
+    assert dict(formula["arguments"])["value"] == ["B", "H", "S", "E"]
     assert ["B*H*L", "float32 at least"] in [one[:2] for one in formula["tensors"]]
 
 
@@ -102,7 +102,7 @@ def test_what_fake_tensors_cannot_make_is_fitted() -> None:
     setup = "real = torch.randn(16, 24)\nimag = torch.randn(16, 24)"
     found = priced(setup, "torch.complex(real, imag)")
     assert found["state"] == "fitted"
-    assert found["formula"]["arguments"] == {"real": ["N", "C"], "imag": ["N", "C"]}
+    assert dict(found["formula"]["arguments"]) == {"real": ["N", "C"], "imag": ["N", "C"]}
     assert kept(found["formula"], {"N": 3, "C": 5}) == [(15, "same"), (15, "same")]
 
 

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from generator.catalogue.model import Catalogue
+from generator.catalogue.model_formulas import FormulaArgument
 from generator.pages.formulas import formula_view
 from generator.pages.markup import environment
 from tests.fixtures import tiny_formulas
@@ -22,7 +23,8 @@ def page(browser: Browser, root: Path, small: Catalogue) -> Page:
     """A page with the calculator of a formula that has every feature."""
     record = small.ops["torch.exp"]
     formula = msgspec.structs.replace(
-        tiny_formulas.unfolded(), arguments={"input": ("N", "C"), "weight": ("H",)}
+        tiny_formulas.unfolded(),
+        arguments=(FormulaArgument("input", ("N", "C")), FormulaArgument("weight", ("H",))),
     )
     pricing = msgspec.structs.replace(record.formulas[0], formula=formula)
     reference = record.references[0]
