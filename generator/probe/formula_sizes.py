@@ -120,7 +120,9 @@ def _order(tensor: Tensor) -> list[int]:
 def _fitted(tensor: Tensor, shape: Sequence[int]) -> Tensor:
     order = _order(tensor)
     fitted = tensor.detach()
-    for place, size in enumerate(shape):
+    # What shrinks comes first, or what grows would grow all that is cut off later.
+    for place in sorted(range(len(shape)), key=lambda place: shape[place] - tensor.shape[place]):
+        size = shape[place]
         if fitted.shape[place] != size:
             fitted = fitted.index_select(place, torch.arange(size) % fitted.shape[place])
     if order == sorted(order):
