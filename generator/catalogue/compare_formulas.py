@@ -9,6 +9,7 @@ from generator.catalogue.formula_text import byte_texts
 from generator.catalogue.formulas import kept_under
 from generator.catalogue.model import OpRecord
 from generator.catalogue.model_formulas import Pricing
+from generator.errors import CatalogueError
 
 Texts = tuple[str, str, str]
 
@@ -41,7 +42,7 @@ def _by_call(record: OpRecord) -> dict[str, Pricing]:
     """File formulas by their call; the reference's is filed under the empty text."""
     filed = {}
     for one in record.formulas:
-        text = "" if one.case is None else one.call or record.cases[one.case].call
+        text = "" if one.case is None else one.call or f"case {one.case}"
         filed[text] = one
     return filed
 
@@ -52,4 +53,7 @@ def _texts(pricing: Pricing) -> Texts | None:
     if formula is None:
         return None
     dtype = formula.dtypes[0] if formula.dtypes else None
-    return byte_texts(formula, dtype, kept_under(formula, 0) or ())
+    try:
+        return byte_texts(formula, dtype, kept_under(formula, 0) or ())
+    except (CatalogueError, IndexError):
+        return None  # what cannot be evaluated is no formula

@@ -70,8 +70,11 @@ def names_in(text: str) -> tuple[str, ...]:
 
 
 def shown(text: str) -> str:
-    """Write an expression as people do: `2*N*(C // 2)` is 2·N·⌊C/2⌋."""
-    return _shown(ast.parse(text, mode="eval").body)
+    """Write an expression as people do: `2*N*(C // 2)` is 2·N·⌊C / 2⌋; leave what is none."""
+    try:
+        return _shown(ast.parse(text, mode="eval").body)
+    except SyntaxError:
+        return text
 
 
 def factors(text: str) -> tuple[int, tuple[str, ...]] | None:

@@ -37,6 +37,15 @@ def op(name: str, **fields: Any) -> Broken:
     return breaking
 
 
+def formula(*, case: int | None = None, **fields: Any) -> Broken:
+    def breaking(catalogue: Catalogue) -> Catalogue:
+        (pricing,) = catalogue.ops["torch.exp"].formulas
+        priced = changed(pricing, case=case, formula=changed(pricing.formula, **fields))
+        return op("torch.exp", formulas=(priced,))(catalogue)
+
+    return breaking
+
+
 def node(name: str, **fields: Any) -> Broken:
     def breaking(catalogue: Catalogue) -> Catalogue:
         record = changed(catalogue.nodes[name], **fields)
@@ -392,6 +401,10 @@ BROKEN: list[tuple[str, Broken, str]] = [
     ("messages_where_something_was_said", trial("torch.exp", 0, message="no"), "with words"),
     ("errors_where_silently_wrong", trial("torch.exp", 0, relative_error=0.5), "after no write"),
     ("errors_where_silently_wrong", trial("torch.exp", 1, relative_error=0.0), "is 0.0 wrong"),
+    ("priced_calls_exist", formula(case=7), "a call that it does not have"),
+    ("formulas_are_readable", formula(where=("N +",)), "cannot be evaluated"),
+    ("formulas_were_confirmed", formula(held_out=((5, 7),)), "confirmed at 1 sizes"),
+    ("formulas_give_what_was_measured", formula(masks=((),)), "its formula gives"),
     *broken_backward.BROKEN,
 ]
 
