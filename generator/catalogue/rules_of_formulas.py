@@ -3,6 +3,7 @@
 A rule takes a catalogue and yields a finding for each place that breaks it.
 """
 
+import contextlib
 from collections.abc import Iterator
 
 from generator.catalogue.expressions import steps
@@ -71,11 +72,13 @@ def formulas_were_confirmed(catalogue: Catalogue) -> Iterator[Finding]:
     for label, formula in _formulas(catalogue):
         if len(formula.held_out) < HELD_OUT:
             yield label, f"has a formula that was confirmed at {len(formula.held_out)} sizes"
-        names = dimensions(formula)
-        for point in formula.held_out:
-            sizes = dict(zip(names, point, strict=False))
-            if len(point) == len(names) and broken_conditions(formula, sizes):
-                yield label, f"was confirmed at {sizes}, where its formula does not hold"
+        # What cannot be evaluated is found by the rule above.
+        with contextlib.suppress(CatalogueError):
+            names = dimensions(formula)
+            for point in formula.held_out:
+                sizes = dict(zip(names, point, strict=False))
+                if len(point) == len(names) and broken_conditions(formula, sizes):
+                    yield label, f"was confirmed at {sizes}, where its formula does not hold"
 
 
 def formulas_give_what_was_measured(catalogue: Catalogue) -> Iterator[Finding]:
