@@ -36,13 +36,15 @@ Mask = tuple[str, ...]
 # The dtypes of what is kept are the point of these.
 TELLING = ("bfloat16", "float16", "autocast", "number")
 NO_GRAPH = "no output requires grad"
+SINGLE = "float32"  # the dtype of the reference calls
+COMPLEX = {"float16": "complex32", SINGLE: "complex64", "float64": "complex128"}
 
 
 class _Shape(NamedTuple):
     """What must be the same for a condition to have changed nothing."""
 
     policy: str
-    tensors: list[Any]
+    tensors: list[tuple[Any, str]]
     extra_bytes: int | None
 
 
@@ -72,7 +74,7 @@ def conditions(
         except (CallRaisedError, StepEndedError) as error:
             refused.setdefault(str(error), []).append(applied)
         else:
-            if _shape(plain, step, "float32") == _shape(observed, step, step.condition):
+            if _alike(_shape(plain, step), _shape(observed, step), step):
                 unchanged.setdefault(step.argument, []).append(step.condition)
                 continue
             row = body.measurement("reference", call, _required(call, mask))
@@ -142,10 +144,9 @@ def _copied(value: Any) -> Any:
     return list(value) if isinstance(value, list) else value
 
 
-def _shape(observed: Observed, step: Step, dtype: str) -> _Shape:
+def _shape(observed: Observed, step: Step) -> _Shape:
     """Describe what was observed, save for what the step changes by itself."""
     roles = [role for node in observed.policy for _, _, each in node["saved"] for role in each]
-    own = dtype if step.condition in DTYPES else "float32"
     policy = json.dumps(observed.policy)
     if step.condition == "same tensor":
         first = step.lines.rpartition(" = ")[2]
@@ -153,8 +154,8 @@ def _shape(observed: Observed, step: Step, dtype: str) -> _Shape:
     return _Shape(
         policy,
         [
-            _facts(tensor, own)
-            for role, tensor in zip(roles, observed.figures["tensors"])
+            ((shape, layout), dtype)
+            for role, (shape, dtype, _, _, layout) in zip(roles, observed.figures["tensors"])
             if not role.startswith("input ")
         ],
         # Bytes follow from shapes and dtypes where only the dtype is another.
@@ -162,6 +163,18 @@ def _shape(observed: Observed, step: Step, dtype: str) -> _Shape:
     )
 
 
-def _facts(tensor: Sequence[Any], own: str) -> list[Any]:
-    shape, dtype, _, _, layout = tensor
-    return [shape, "own" if dtype == own else dtype, layout]
+def _alike(plain: _Shape, now: _Shape, step: Step) -> bool:
+    if plain._replace(tensors=[]) != now._replace(tensors=[]):
+        return False
+    own = step.condition if step.condition in DTYPES else SINGLE
+    return len(plain.tensors) == len(now.tensors) and all(
+        facts == others and _follows(dtype, other, own)
+        for (facts, dtype), (others, other) in zip(plain.tensors, now.tensors)
+    )
+
+
+def _follows(plain: str, now: str, own: str) -> bool:
+    """Tell whether a saved tensor's dtype is what it was, or follows the arguments' `own`."""
+    if plain == SINGLE:
+        return now == own
+    return now == plain or (plain == COMPLEX[SINGLE] and now == COMPLEX.get(own))

@@ -175,10 +175,10 @@ def _at_one(call: Call, confirmed: Confirmed, mask: Mask) -> Confirmed:
         for sizes in with_one(derived.sizes, name):
             kept = call_at(call, derived, sizes, None, mask)
             if kept is not None:
-                if _same(derived, sizes, kept):
-                    confirmed.points.append((sizes, kept))
-                else:
+                if not _same(derived, sizes, kept):
                     confirmed.wrong.append(name)
+                elif all(_holds(derived, one, [(sizes, kept)]) for one in confirmed.where):
+                    confirmed.points.append((sizes, kept))
                 break
         else:
             confirmed.refused.append(name)
