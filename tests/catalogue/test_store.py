@@ -41,7 +41,7 @@ def test_what_a_newer_tapekept_wrote_is_not_to_be_measured_again(
 ) -> None:
     path = store.path_of(tmp_path, "2.13.0", "cpu")
     path.parent.mkdir(parents=True)
-    path.write_bytes(codec.encode(small).replace(b'"schema":1', b'"schema":2', 1))
+    path.write_bytes(codec.encode(small).replace(b'"schema":2', b'"schema":3', 1))
     with pytest.raises(NewerSchemaError, match=r"cpu\.jsonl: .*newer.*; update tapekept$"):
         store.load(path)
 
