@@ -17,6 +17,7 @@ from generator.catalogue.changes import (
     DetailChanged,
     FormulaChanged,
     GradientChanged,
+    NoCallInCommon,
     NotComparable,
     PolicyChanged,
     Removed,
@@ -82,6 +83,8 @@ def describe(change: Change) -> str:
             return f"{subject}: {old} → {new}"
         case NotComparable(old=old, new=new, call=call, mask=mask):
             return f"{subject}{_call(call, mask)}: not comparable, {old} → {new}"
+        case NoCallInCommon():
+            return f"{subject}: not comparable, measured by other calls"
         case CallAdded(call=call, mask=mask):
             return f"{subject}{_call(call, mask)}: added"
         case CallRemoved(call=call, mask=mask):

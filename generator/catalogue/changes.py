@@ -46,8 +46,8 @@ class BuildChanged(Frozen, frozen=True, kw_only=True, tag="build changed"):
     subject: Subject
     name: str
     field: str
-    old: str
-    new: str
+    old: str | None
+    new: str | None
 
 
 class Added(Frozen, frozen=True, kw_only=True, tag="added"):
@@ -87,6 +87,13 @@ class NotComparable(Frozen, frozen=True, kw_only=True, tag="not comparable"):
     new: str
     call: Call | None = None
     mask: tuple[str, ...] | None = None
+
+
+class NoCallInCommon(Frozen, frozen=True, kw_only=True, tag="no call in common"):
+    """A record that was measured on both sides, by other calls, so that nothing can be compared."""
+
+    subject: Subject
+    name: str
 
 
 class CallAdded(Frozen, frozen=True, kw_only=True, tag="call added"):
@@ -130,12 +137,13 @@ class BytesChanged(Frozen, frozen=True, kw_only=True, tag="bytes changed"):
 
 
 class TensorsChanged(Frozen, frozen=True, kw_only=True, tag="tensors changed"):
-    """Same policy, same weight, yet other shapes, dtypes, layouts or sharing of storages."""
+    """Same policy, which is `nodes`, yet other shapes, dtypes, layouts or sharing of storages."""
 
     subject: Subject
     name: str
     call: Call
     mask: tuple[str, ...]
+    nodes: tuple[PolicyNode, ...]
     old: tuple[SavedTensor, ...]
     new: tuple[SavedTensor, ...]
 
@@ -218,6 +226,7 @@ Change = (
     | Removed
     | StateChanged
     | NotComparable
+    | NoCallInCommon
     | CallAdded
     | CallRemoved
     | PolicyChanged

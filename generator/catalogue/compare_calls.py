@@ -14,6 +14,7 @@ from generator.catalogue.changes import (
     CallAdded,
     CallRemoved,
     Change,
+    NoCallInCommon,
     NotComparable,
     PolicyChanged,
     Subject,
@@ -41,6 +42,8 @@ Masks = dict[tuple[str, ...], tuple[Nodes, Measurement]]
 def compare_calls(subject: Subject, old: Called, new: Called) -> Iterator[Change]:
     """Yield what differs between the references, cases and variants of two conclusive records."""
     before, after = _by_call(old), _by_call(new)
+    if before and after and before.keys().isdisjoint(after):
+        yield NoCallInCommon(subject=subject, name=new.name)
     for key in [*before, *(key for key in after if key not in before)]:
         call = key[0]
         if key not in after:
@@ -179,7 +182,13 @@ def _measurements(
         yield BytesChanged(
             subject=subject, name=name, call=call, mask=mask, old=old_bytes, new=new_bytes
         )
-    elif old_nodes == new_nodes and old.tensors != new.tensors:
+    if old_nodes == new_nodes and old.tensors != new.tensors:
         yield TensorsChanged(
-            subject=subject, name=name, call=call, mask=mask, old=old.tensors, new=new.tensors
+            subject=subject,
+            name=name,
+            call=call,
+            mask=mask,
+            nodes=new_nodes,
+            old=old.tensors,
+            new=new.tensors,
         )
