@@ -197,6 +197,48 @@ def cite(root: Path | None, name: str, release: str, device: str) -> None:
 
 
 @commands.command()
+@click.argument("old", callback=_release, metavar="OLD")
+@click.argument("new", callback=_release, metavar="NEW")
+@click.option("--op", "ops", multiple=True, metavar="NAME", help="Of these ops or modules alone.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "markdown", "json"]),
+    default="text",
+    show_default=True,
+    help="How to write it.",
+)
+@click.option("--long", "everything", is_flag=True, help="List every name; in JSON, every change.")
+@device_option
+@click.pass_obj
+def diff(
+    root: Path | None,
+    *,
+    old: str,
+    new: str,
+    ops: tuple[str, ...],
+    form: str,
+    everything: bool,
+    device: str,
+) -> None:
+    """Tell what changed from release OLD to release NEW, as their catalogues say."""
+    from generator.catalogue.difference import difference, encode
+    from generator.review import diff as written
+
+    checkout = find_checkout(root)
+    before, after = (_load(checkout, release, device) for release in (old, new))
+    only = tuple(dict.fromkeys(_find_in(before, after, name) for name in ops))
+    found = difference(before, after, only=only, with_changes=everything and form == "json")
+    if form == "json":
+        text = encode(found).decode()
+    elif form == "markdown":
+        text = written.markdown_text(found, everything=everything)
+    else:
+        text = written.plain_text(found, everything=everything)
+    click.echo(text, nl=False)
+
+
+@commands.command()
 @torch_option
 @device_option
 @click.pass_obj
@@ -294,6 +336,18 @@ def _load(checkout: Checkout, release: str, device: str) -> "Catalogue":
             f"torch {release} was not measured on {device}; measured were {', '.join(there)}"
         )
     return store.load(store.path_of(checkout.root, release, device))
+
+
+def _find_in(before: "Catalogue", after: "Catalogue", name: str) -> str:
+    """Return the name of the record that is meant, which one side alone may have."""
+    try:
+        return _find(after, name).record.name
+    except UnknownNameError:
+        try:
+            return _find(before, name).record.name
+        except UnknownNameError:
+            pass
+        raise
 
 
 def _find(catalogue: "Catalogue", name: str) -> "Resolution":

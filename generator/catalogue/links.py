@@ -18,6 +18,7 @@ _SECTIONS: dict[type[Paged], str] = {
     NodeRecord: "nodes",
     BlockRecord: "blocks",
 }
+_BY_KIND = {str(kind.__struct_config__.tag): section for kind, section in _SECTIONS.items()}
 
 
 def page_path(record: Paged) -> str:
@@ -33,6 +34,12 @@ def release_url(release: str) -> str:
 def permalink(release: str, record: Paged, anchor: str | None = None) -> str:
     """The full address of a record's page, or of one section of it, in one release."""
     return release_url(release) + page_path(record) + (f"#{anchor}" if anchor else "")
+
+
+def named_url(release: str, subject: str, name: str) -> str | None:
+    """The full address of the page of a record by its kind and name; None if it has no page."""
+    section = _BY_KIND.get(subject)
+    return None if section is None else f"{release_url(release)}{section}/{name}/"
 
 
 def attribute_path(attribute: str) -> str:

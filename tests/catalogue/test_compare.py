@@ -200,7 +200,16 @@ TABLE: dict[str, tuple[Catalogue, Catalogue, list[Change]]] = {
                 mask=("input",),
                 old=OLD_BYTES,
                 new=NEW_BYTES,
-            )
+            ),
+            TensorsChanged(
+                subject="op",
+                name="torch.exp",
+                call=CALL,
+                mask=("input",),
+                nodes=EXP.nodes,
+                old=EXP.references[0].measurements[0].tensors,
+                new=(HALF,),
+            ),
         ],
     ),
     "more bytes": (
@@ -214,7 +223,16 @@ TABLE: dict[str, tuple[Catalogue, Catalogue, list[Change]]] = {
                 mask=("input",),
                 old=NEW_BYTES,
                 new=OLD_BYTES,
-            )
+            ),
+            TensorsChanged(
+                subject="op",
+                name="torch.exp",
+                call=CALL,
+                mask=("input",),
+                nodes=EXP.nodes,
+                old=(HALF,),
+                new=EXP.references[0].measurements[0].tensors,
+            ),
         ],
     ),
     "another shape of the same weight": (
@@ -226,6 +244,7 @@ TABLE: dict[str, tuple[Catalogue, Catalogue, list[Change]]] = {
                 name="torch.exp",
                 call=CALL,
                 mask=("input",),
+                nodes=EXP.nodes,
                 old=EXP.references[0].measurements[0].tensors,
                 new=(FLAT,),
             )

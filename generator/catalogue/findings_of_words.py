@@ -1,0 +1,94 @@
+"""From changes of verdicts and of error messages to findings: what writes do, and what is said.
+
+A message that names another tensor or another version is not worded otherwise, so messages are
+compared by their wording.
+"""
+
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator
+
+from generator.catalogue.changes import Change, DetailChanged, VerdictChanged
+from generator.catalogue.findings import Ending, InPlace, KindOfWrite, Named, Wording, WrittenTo
+from generator.catalogue.model import Catalogue, WriteTrial
+from generator.catalogue.model_unseen import Verdict
+from generator.catalogue.wordings import rewordings
+
+Said = tuple[str, str, Named]
+Ends = tuple[Verdict, Verdict]
+
+
+def findings_of_words(
+    old: Catalogue, new: Catalogue, changes: Iterable[Change]
+) -> Iterator[InPlace | KindOfWrite | Wording]:
+    """Yield which writes end otherwise, and which errors are worded otherwise."""
+    verdicts: dict[tuple[Ending, Ending], list[WrittenTo]] = defaultdict(list)
+    said: list[Said] = []
+    for one in changes:
+        if isinstance(one, VerdictChanged):
+            before, after = _endings(old, new, one)
+            if before != after:
+                where = WrittenTo(name=one.name, target=one.target, mask=one.mask)
+                verdicts[before, after].append(where)
+            elif one.old.message and one.new.message:
+                said.append((one.old.message, one.new.message, Named(subject="op", name=one.name)))
+        elif isinstance(one, DetailChanged) and _says_otherwise(one):
+            said.append((one.old, one.new, Named(subject="node", name=one.name)))
+    for (had, has), targets in verdicts.items():
+        yield InPlace(old=had, new=has, targets=tuple(targets))
+    yield from _kinds_of_write(old, new)
+    yield from _wordings(said, old.nodes, new.nodes)
+
+
+def _says_otherwise(change: DetailChanged) -> bool:
+    """Say whether both sides saw the error of a node: one that was not seen is no wording."""
+    return (change.subject, change.field) == ("node", "error") and None not in (
+        change.old,
+        change.new,
+    )
+
+
+def _wordings(
+    said: Iterable[Said], old_types: Container[str], new_types: Container[str]
+) -> Iterator[Wording]:
+    groups: dict[tuple[str, str], list[Said]] = defaultdict(list)
+    for one in said:
+        for key in rewordings(one[0], one[1], old_types, new_types):
+            groups[key].append(one)
+    for (old, new), each in groups.items():
+        records = dict.fromkeys(named for _, _, named in each)
+        shortest = min(each, key=lambda one: (len(one[0]), one[0]))
+        yield Wording(
+            old=old,
+            new=new,
+            old_example=shortest[0],
+            new_example=shortest[1],
+            records=tuple(sorted(records, key=lambda one: (one.subject, one.name))),
+        )
+
+
+def _kinds_of_write(old: Catalogue, new: Catalogue) -> Iterator[KindOfWrite]:
+    groups: dict[tuple[Ends, Ends], list[str]] = defaultdict(list)
+    for name in sorted(old.writes.keys() & new.writes.keys()):
+        before, after = old.writes[name], new.writes[name]
+        if before.plain and before.hooked and after.plain and after.hooked:
+            had = before.plain.verdict, before.hooked.verdict
+            has = after.plain.verdict, after.hooked.verdict
+            if had != has:
+                groups[had, has].append(name)
+    for (had, has), names in groups.items():
+        yield KindOfWrite(old=had, new=has, names=tuple(names))
+
+
+def _endings(old: Catalogue, new: Catalogue, change: VerdictChanged) -> tuple[Ending, Ending]:
+    """Read how both trials ended; under `save_on_cpu` only where both sides tried it."""
+    tried = all(
+        writes is not None and writes.on_cpu
+        for writes in (old.ops[change.name].writes, new.ops[change.name].writes)
+    )
+    return _ending(change.old, on_cpu=tried), _ending(change.new, on_cpu=tried)
+
+
+def _ending(trial: WriteTrial, *, on_cpu: bool) -> Ending:
+    # A trial leaves out what came under `save_on_cpu` where that is as under identity hooks.
+    under = (trial.on_cpu or trial.hooked) if on_cpu else None
+    return Ending(plain=trial.plain, hooked=trial.hooked, on_cpu=under)
