@@ -222,20 +222,14 @@ def diff(
     device: str,
 ) -> None:
     """Tell what changed from release OLD to release NEW, as their catalogues say."""
-    from generator.catalogue.difference import difference, encode
-    from generator.review import diff as written
+    from generator.catalogue.difference import difference
+    from generator.review.diff import write
 
     checkout = find_checkout(root)
     before, after = (_load(checkout, release, device) for release in (old, new))
     only = tuple(dict.fromkeys(_find_in(before, after, name) for name in ops))
     found = difference(before, after, only=only, with_changes=everything and form == "json")
-    if form == "json":
-        text = encode(found).decode()
-    elif form == "markdown":
-        text = written.markdown_text(found, everything=everything)
-    else:
-        text = written.plain_text(found, everything=everything)
-    click.echo(text, nl=False)
+    click.echo(write(found, form, everything=everything), nl=False)
 
 
 @commands.command()
@@ -342,12 +336,11 @@ def _find_in(before: "Catalogue", after: "Catalogue", name: str) -> str:
     """Return the name of the record that is meant, which one side alone may have."""
     try:
         return _find(after, name).record.name
-    except UnknownNameError:
+    except UnknownNameError as unknown:
         try:
             return _find(before, name).record.name
         except UnknownNameError:
-            pass
-        raise
+            raise unknown from None
 
 
 def _find(catalogue: "Catalogue", name: str) -> "Resolution":

@@ -1,4 +1,4 @@
-"""What differs between two catalogues, as text for a terminal or Markdown for a pull request.
+"""What differs between two catalogues: text for a terminal, Markdown for a pull request, JSON.
 
 Counts come first, then what matters most. Names beyond a few are counted, unless all are wanted.
 """
@@ -6,6 +6,7 @@ Counts come first, then what matters most. Names beyond a few are counted, unles
 from collections.abc import Iterator, Sequence
 
 from generator.catalogue.citations import GIT_DIGITS
+from generator.catalogue.difference import encode
 from generator.catalogue.findings import (
     TOPICS,
     Attributes,
@@ -81,6 +82,14 @@ class Linked:
     def quote(self, text: str) -> str:
         """Write what a message says as code, whose signs mean nothing."""
         return self.code(text)
+
+
+def write(difference: Difference, form: str, *, everything: bool = False) -> str:
+    """Write `text`, `markdown` or `json`; what `everything` adds to JSON is in the difference."""
+    if form == "json":
+        return encode(difference).decode()
+    written = markdown_text if form == "markdown" else plain_text
+    return written(difference, everything=everything)
 
 
 def plain_text(difference: Difference, *, everything: bool = False) -> str:
