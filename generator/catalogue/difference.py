@@ -27,6 +27,7 @@ from generator.catalogue.compare import compare
 from generator.catalogue.findings import (
     TOPICS,
     Conditions,
+    Details,
     Difference,
     Elsewhere,
     Finding,
@@ -66,7 +67,7 @@ def difference(
     renames = find_renames(old, new, everything)
     scope = _scope(old, new, only)
     changes = [one for one in everything if scope is None or one.name in scope]
-    findings = sorted(_findings(old, new, changes, renames, scope), key=_order)
+    findings = sorted(_one_a_field(_findings(old, new, changes, renames, scope)), key=_order)
     present = {finding.topic for finding in findings}
     return Difference(
         old=_side(old),
@@ -126,6 +127,18 @@ def _findings(
     yield from _renames(told)
     yield from _incomparable(changes)
     yield from findings_of_details(old, new, changes, renames)
+
+
+def _one_a_field(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Put together the details of one field, whichever change they come from."""
+    details: dict[tuple[Subject, str], set[str]] = defaultdict(set)
+    for finding in findings:
+        if isinstance(finding, Details):
+            details[finding.subject, finding.field].update(finding.names)
+        else:
+            yield finding
+    for (subject, field), names in details.items():
+        yield Details(subject=subject, field=field, names=tuple(sorted(names)))
 
 
 def _formulas(changes: Iterable[Change]) -> Iterator[Formulas]:

@@ -8,7 +8,15 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 
 from generator.catalogue.changes import Change, DetailChanged, VerdictChanged
-from generator.catalogue.findings import Ending, InPlace, KindOfWrite, Named, Wording, WrittenTo
+from generator.catalogue.findings import (
+    Details,
+    Ending,
+    InPlace,
+    KindOfWrite,
+    Named,
+    Wording,
+    WrittenTo,
+)
 from generator.catalogue.model import Catalogue, WriteTrial
 from generator.catalogue.model_unseen import Verdict
 from generator.catalogue.wordings import rewordings
@@ -19,16 +27,19 @@ Ends = tuple[Verdict, Verdict]
 
 def findings_of_words(
     old: Catalogue, new: Catalogue, changes: Iterable[Change]
-) -> Iterator[InPlace | KindOfWrite | Wording]:
-    """Yield which writes end otherwise, and which errors are worded otherwise."""
+) -> Iterator[InPlace | KindOfWrite | Wording | Details]:
+    """Yield which writes end otherwise, which errors are worded otherwise, and details of both."""
     verdicts: dict[tuple[Ending, Ending], list[WrittenTo]] = defaultdict(list)
     said: list[Said] = []
+    quiet: set[str] = set()
     for one in changes:
         if isinstance(one, VerdictChanged):
             before, after = _endings(old, new, one)
             if before != after:
                 where = WrittenTo(name=one.name, target=one.target, mask=one.mask)
                 verdicts[before, after].append(where)
+            elif not _is_reworded(old, new, one):
+                quiet.add(one.name)  # who kept it, or how wrong a gradient became
             elif one.old.message and one.new.message:
                 said.append((one.old.message, one.new.message, Named(subject="op", name=one.name)))
         elif isinstance(one, DetailChanged) and _says_otherwise(one):
@@ -37,6 +48,14 @@ def findings_of_words(
         yield InPlace(old=had, new=has, targets=tuple(targets))
     yield from _kinds_of_write(old, new)
     yield from _wordings(said, old.nodes, new.nodes)
+    if quiet:
+        yield Details(subject="op", field="writes", names=tuple(sorted(quiet)))
+
+
+def _is_reworded(old: Catalogue, new: Catalogue, change: VerdictChanged) -> bool:
+    if change.old.message is None or change.new.message is None:
+        return False
+    return bool(rewordings(change.old.message, change.new.message, old.nodes, new.nodes))
 
 
 def _says_otherwise(change: DetailChanged) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from generator.catalogue.changes import Bytes, Call, PolicyChanged
+from generator.catalogue.changes import BuildChanged, Bytes, Call, Change, PolicyChanged
 from generator.catalogue.difference import difference, encode
 from generator.catalogue.findings import (
     Attributes,
@@ -43,6 +43,7 @@ from generator.catalogue.shifts import (
     TensorShifted,
     ValueShifted,
 )
+from tests.catalogue.test_compare import TABLE as CHANGES
 from tests.fixtures import tiny, tiny_blocks, tiny_ops, tiny_unseen, tiny_writes
 from tests.fixtures.tiny_releases import (
     INPUT,
@@ -467,6 +468,15 @@ def test_the_findings_are_those_expected(
     old: Catalogue, new: Catalogue, expected: list[Finding]
 ) -> None:
     assert list(difference(old, new).findings) == expected
+
+
+@pytest.mark.parametrize(("old", "new", "changes"), CHANGES.values(), ids=CHANGES)
+def test_nothing_that_differs_goes_untold(
+    old: Catalogue, new: Catalogue, changes: list[Change]
+) -> None:
+    found = difference(old, new)
+    named = [one for one in changes if not isinstance(one, BuildChanged)]
+    assert bool(found.findings) == bool(named)
 
 
 def test_formulas_are_told_where_both_sides_have_one() -> None:
