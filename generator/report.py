@@ -1,7 +1,10 @@
 """How a run's outcome is told: what was measured, and whether it equals what was committed."""
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
+
+import msgspec
 
 from generator.catalogue import codec
 from generator.catalogue.changes import (
@@ -63,10 +66,15 @@ def comparison(
         yield f"{path} is unchanged: this run measured the same, byte for byte."
     else:
         changes = compare(before, measured)
-        yield f"{path} was replaced; {len(changes)} differences, before → now:"
+        yield f"{path} was replaced; {differences(len(changes))}, before → now:"
         yield from (f"  {describe(change)}" for change in changes[:LISTED])
         if len(changes) > LISTED:
             yield f"  and {len(changes) - LISTED} more; `git diff` shows them all"
+
+
+def differences(count: int) -> str:
+    """Count differences in words."""
+    return f"{count} difference{'' if count == 1 else 's'}"
 
 
 def describe(change: Change) -> str:
@@ -111,7 +119,7 @@ def describe(change: Change) -> str:
             of = f", {text}" if text else ""
             return f"{subject}{of}: extra bytes {_extra(old)} → {_extra(new)}"
         case DetailChanged(field=field, call=call, old=old, new=new):
-            return f"{subject}{_call(call, None)}: {field} {_short(old)} → {_short(new)}"
+            return f"{subject}{_call(call, None)}: {_leaf(field, old, new)}"
 
 
 def _call(call: Call | None, mask: tuple[str, ...] | None) -> str:
@@ -142,7 +150,33 @@ def _extra(formula: tuple[str, str, str] | None) -> str:
     return formula[2] if formula else "without a formula"
 
 
-def _short(value: object) -> str:
-    """Write a field's value, cut where it would fill more than a line."""
-    text = str(value)
-    return text if len(text) <= SHORT else f"{text[: SHORT - 1]}…"
+_ABSENT = object()
+
+
+def _leaf(path: str, old: object, new: object) -> str:
+    """Name the first place where two values of the file differ, and write both sides of it."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in dict.fromkeys((*old, *new)):
+            before, now = old.get(key, _ABSENT), new.get(key, _ABSENT)
+            if before != now:
+                return _leaf(f"{path}.{key}", before, now)
+    if isinstance(old, list | tuple) and isinstance(new, list | tuple):
+        for place, (before, now) in enumerate(zip_longest(old, new, fillvalue=_ABSENT)):
+            if before != now:
+                return _leaf(f"{path}[{place}]", before, now)
+    before, now = _json(old), _json(new)
+    # Of two long texts that begin alike, what is shown begins shortly before they part.
+    shared = next((place for place, (a, b) in enumerate(zip(before, now)) if a != b), 0)
+    start = max(shared - SHORT // 4, 0) if max(len(before), len(now)) > SHORT else 0
+    return f"{path} {_short(before, start)} → {_short(now, start)}"
+
+
+def _json(value: object) -> str:
+    """Write a value as the catalogue's file does."""
+    return "absent" if value is _ABSENT else msgspec.json.encode(value).decode()
+
+
+def _short(text: str, start: int = 0) -> str:
+    """Cut a text at its front, and at its end where it would fill more than a line."""
+    shown = f"…{text[start:]}" if start else text
+    return shown if len(shown) <= SHORT else f"{shown[: SHORT - 1]}…"

@@ -101,7 +101,7 @@ def outcome(before: Catalogue, now: Catalogue, changes: Sequence[Change]) -> Ite
     if len(names) < len({(one.subject, one.name) for one in found}):
         yield "The header differs."
     yield f"{len(names)} of {records} records differ: {', '.join(sorted(names)) or 'none'}"
-    yield f"{len(found)} differences, committed → now:"
+    yield f"{report.differences(len(found))}, committed → now:"
     yield from (f"  {report.describe(change)}" for change in found[: report.LISTED])
     if len(found) > report.LISTED:
         yield f"  and {len(found) - report.LISTED} more"

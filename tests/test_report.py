@@ -7,6 +7,7 @@ import pytest
 
 from generator import report
 from generator.catalogue import codec
+from generator.catalogue.changes import DetailChanged
 from generator.catalogue.model import Catalogue, NodeRecord, OpRecord
 from generator.errors import CatalogueError
 from tests.fixtures import tiny, tiny_writes
@@ -100,6 +101,27 @@ def test_a_damaged_file_is_not_compared(small: Catalogue) -> None:
     ]
 
 
-@pytest.mark.parametrize("value", ["x" * 61, ["y" * 80]])
-def test_a_long_value_is_cut(value: object) -> None:
-    assert len(report._short(value)) == report.SHORT
+def test_one_difference_is_counted_as_one() -> None:
+    exp = OpRecord(name="torch.exp", state="measured")
+    said = list(report.comparison(catalogue_of(exp), catalogue_of(), PATH))
+    assert said[0] == f"{PATH} was replaced; 1 difference, before → now:"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (None, "b", 'field null → "b"'),
+        ({"a": [1, {"b": True}]}, {"a": [1, {"b": False}]}, "field.a[1].b true → false"),
+        ({"a": 1}, {"a": 1, "b": [2]}, "field.b absent → [2]"),
+        ([1], [1, 2, 3], "field[1] absent → 2"),
+        (
+            "x" * 200 + "old",
+            "x" * 200 + "new",
+            f'field …{"x" * 15}old" → …{"x" * 15}new"',
+        ),
+        ("a" + "x" * 80, "b", f'field "a{"x" * 57}… → "b"'),
+    ],
+)
+def test_a_detail_is_the_first_leaf_that_differs(old: object, new: object, expected: str) -> None:
+    change = DetailChanged(subject="op", name="torch.exp", field="field", old=old, new=new)
+    assert report.describe(change) == f"op torch.exp: {expected}"
