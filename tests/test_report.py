@@ -87,6 +87,14 @@ def test_a_write_is_worded_by_how_it_ended() -> None:
     ]
 
 
+def test_calls_that_cannot_be_paired_are_said_so() -> None:
+    softsign = tiny.catalogue().ops["torch.nn.functional.softsign"]
+    before = catalogue_of(msgspec.structs.replace(softsign, cases=()))
+    now = catalogue_of(msgspec.structs.replace(softsign, references=()))
+    said = list(report.comparison(now, before, PATH))
+    assert said[1] == ("  op torch.nn.functional.softsign: not comparable, measured by other calls")
+
+
 def test_a_long_list_is_cut_and_says_so() -> None:
     ops = [OpRecord(name=f"torch.op{number}", state="measured") for number in range(40)]
     said = list(report.comparison(catalogue_of(*ops), catalogue_of(), PATH))

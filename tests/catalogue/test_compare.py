@@ -16,6 +16,7 @@ from generator.catalogue.changes import (
     CallRemoved,
     Change,
     DetailChanged,
+    NoCallInCommon,
     NotComparable,
     PolicyChanged,
     Removed,
@@ -89,6 +90,8 @@ ELSEWHERE = codec.assemble(
 )
 HALVED = with_reference(EXP, tensors=(HALF,), logical_bytes=262_144, storage_bytes=262_144)
 SOFTSIGN = tiny_ops.softsign()
+SOFTSIGN_BY_REFERENCE = changed(SOFTSIGN, cases=())
+SOFTSIGN_BY_CASE = changed(SOFTSIGN, references=())
 MUL = tiny_ops.mul()
 EXP_OUTPUT = tiny_writes.exp().trials[1]
 MUL_INPUT = tiny_writes.mul().trials[0]
@@ -266,6 +269,31 @@ TABLE: dict[str, tuple[Catalogue, Catalogue, list[Change]]] = {
                 old=("1",),
                 new=("2",),
             )
+        ],
+    ),
+    "measured by other calls": (
+        of(SOFTSIGN_BY_REFERENCE),
+        of(SOFTSIGN_BY_CASE),
+        [
+            NoCallInCommon(subject="op", name="torch.nn.functional.softsign"),
+            CallRemoved(
+                subject="op",
+                name="torch.nn.functional.softsign",
+                call=Call(
+                    kind="reference",
+                    filed="element-wise",
+                    text="output = torch.nn.functional.softsign(input)",
+                ),
+            ),
+            CallAdded(
+                subject="op",
+                name="torch.nn.functional.softsign",
+                call=Call(
+                    kind="case",
+                    filed="nn.functional.softsign",
+                    text="torch.nn.functional.softsign(input)",
+                ),
+            ),
         ],
     ),
     "another template for evidence": (

@@ -587,6 +587,35 @@ def test_both_sides_are_named_and_another_machine_is_told() -> None:
     )
 
 
+def test_the_types_of_findings_are_those_that_readers_of_json_know() -> None:
+    schema = msgspec.json.schema(Difference)["$defs"]["Difference"]["properties"]
+    known = schema["findings"]["items"]["discriminator"]["mapping"]
+    assert set(known) == {
+        "attributes",
+        "backward",
+        "conditions",
+        "details",
+        "formulas",
+        "kept",
+        "kinds of write",
+        "not comparable",
+        "records",
+        "registry size",
+        "renames",
+        "verdicts",
+        "wording",
+    }
+    assert set(schema) == {
+        "old",
+        "new",
+        "only",
+        "elsewhere",
+        "counts",
+        "findings",
+        "changes",
+    }
+
+
 def test_json_is_read_back_into_the_same_types() -> None:
     old = released(OLD, mean_before(), EXP, type_of("A", "_saved_ouput"))
     new = released(NEW, mean_after(), UNSEEN_OUTPUT, type_of("A", "_saved_output"))

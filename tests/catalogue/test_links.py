@@ -23,6 +23,23 @@ def test_a_section_has_a_permalink_of_its_own() -> None:
     assert links.permalink("2.13.0", record, "bytes").endswith("/ops/torch.exp/#bytes")
 
 
+@pytest.mark.parametrize(
+    ("subject", "name", "path"),
+    [
+        ("op", "torch.exp", "ops/torch.exp/"),
+        ("module", "torch.nn.Linear", "modules/torch.nn.Linear/"),
+        ("node", "ExpBackward0", "nodes/ExpBackward0/"),
+        ("block", "linear-relu", "blocks/linear-relu/"),
+    ],
+)
+def test_a_name_leads_to_the_same_page_as_its_record(subject: str, name: str, path: str) -> None:
+    assert links.named_url("2.0.1", subject, name) == f"https://tapekept.github.io/2.0.1/{path}"
+
+
+def test_what_has_no_page_has_no_address() -> None:
+    assert links.named_url("2.0.1", "write", "by a slice") is None
+
+
 def test_an_attribute_has_a_section_of_one_page() -> None:
     assert links.attribute_path("_saved_result") == "attributes/#saved_result"
 
