@@ -43,13 +43,34 @@ def _release_option(flag: str) -> Callable[[Command], Command]:
 
 torch_option = _release_option("--torch")
 release_option = _release_option("--release")
-device_option = click.option(
-    "--device",
-    type=click.Choice(["cpu", "cuda", "mps"]),
-    default="cpu",
-    show_default=True,
-    help="Where to measure.",
-)
+
+
+def _device_option(text: str) -> Callable[[Command], Command]:
+    return click.option(
+        "--device",
+        type=click.Choice(["cpu", "cuda", "mps"]),
+        default="cpu",
+        show_default=True,
+        help=text,
+    )
+
+
+measuring_option = _device_option("Where to measure.")
+device_option = _device_option("Which catalogue: where it was measured.")
+
+
+class Number(click.IntRange):
+    """A whole number, whose refusal says so in plain words."""
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        """Return the number, and raise click.BadParameter where it is none or out of range."""
+        try:
+            whole = int(str(value))
+        except ValueError:
+            self.fail(f"{quoted(str(value))} is no whole number", param, ctx)
+        return int(super().convert(whole, param, ctx))
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -65,7 +86,7 @@ def commands(context: click.Context, root: Path | None) -> None:
 
 @commands.command()
 @torch_option
-@device_option
+@measuring_option
 @click.pass_obj
 def catalog(root: Path | None, release: str, device: str) -> None:
     """Measure a release afresh, write its catalogue, and build its site."""
@@ -86,7 +107,7 @@ def site(root: Path | None, release: str, device: str) -> None:
 
 
 @commands.command()
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--port", default=8000, show_default=True, type=Number(1, 65535))
 @click.pass_obj
 def serve(root: Path | None, port: int) -> None:
     """Show the built site on this machine until Ctrl-C."""
@@ -156,10 +177,10 @@ def show(
 
 @commands.command()
 @click.argument("names", nargs=-1)
-@click.option("--sample", type=click.IntRange(min=1), help="Measure so many records, drawn.")
-@click.option("--seed", type=int, help="Draw the same sample again.")
+@click.option("--sample", type=Number(min=1), help="Measure so many records, drawn.")
+@click.option("--seed", type=Number(), help="Draw the same sample again.")
 @torch_option
-@device_option
+@measuring_option
 @click.pass_context
 def verify(
     context: click.Context,
@@ -234,7 +255,7 @@ def diff(
 
 @commands.command()
 @torch_option
-@device_option
+@measuring_option
 @click.pass_obj
 def bench(root: Path | None, release: str, device: str) -> None:
     """Time the probe, the rendering and the build, and weigh what they leave."""

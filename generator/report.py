@@ -166,7 +166,8 @@ def _leaf(path: str, old: object, new: object) -> str:
                 return _leaf(f"{path}[{place}]", before, now)
     before, now = _json(old), _json(new)
     # Of two long texts that begin alike, what is shown begins shortly before they part.
-    shared = next((place for place, (a, b) in enumerate(zip(before, now)) if a != b), 0)
+    pairs = enumerate(zip(before, now, strict=False))
+    shared = next((place for place, (a, b) in pairs if a != b), 0)
     start = max(shared - SHORT // 4, 0) if max(len(before), len(now)) > SHORT else 0
     return f"{path} {_short(before, start)} → {_short(now, start)}"
 

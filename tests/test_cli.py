@@ -169,6 +169,14 @@ def test_what_is_no_version_is_refused_before_anything_is_made(
     assert not (checkout / ".tapekept").exists()
 
 
+@pytest.mark.parametrize("command", [("verify", "--sample"), ("serve", "--port")])
+def test_what_is_no_number_is_refused_in_plain_words(
+    checkout: Path, command: tuple[str, str]
+) -> None:
+    said = sentence(run(checkout, *command, "abc"))
+    assert said == f"Invalid value for '{command[1]}': 'abc' is no whole number"
+
+
 @pytest.mark.parametrize("device", ["tpu", "", "cuda:0", "CPU"])
 @pytest.mark.parametrize("command", [("catalog",), ("show", "exp")])
 def test_what_is_no_device_is_refused_before_anything_is_made(

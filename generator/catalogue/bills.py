@@ -89,4 +89,6 @@ def block_claim(block: BlockRecord) -> str:
         f"keeps {bill.storage_bytes:,} bytes for backward in {mode_words(bill)} when "
         f"{mask_words(bill)}; the graph alone holds {bill.extra_bytes:,} of them"
     )
-    return said if frozen is None else f"{said}, and {frozen.extra_bytes:,} when it is frozen"
+    if frozen is None:
+        return said
+    return f"{said}, and {frozen.extra_bytes:,} when the block is frozen"

@@ -257,8 +257,8 @@ def _why_role_in_recipe(
     if "create_graph=True" in recipe.program:
         return "seen in graphs of backward alone", "its recipe asks for the graph of a gradient"
     if roles == OUTPUT_ROLES:
-        return "output that the op does not return", "its recipe is returned no such tensor"
-    return "argument that the op makes itself", "its recipe gives no such tensor"
+        return "output that the op does not return", "the call in its recipe returns no such tensor"
+    return "argument that the op makes itself", "its recipe gives the call no such tensor"
 
 
 def _declared(value: DeclaredValue) -> str:

@@ -70,14 +70,14 @@ def tracked_writes_raise_exactly_where_noticed(catalogue: Catalogue) -> Iterator
     for label, trial in trials(catalogue):
         expected: tuple[str, ...]
         if trial.uncounted:
-            kept, expected = "kept uncounted", ("correct", "silently wrong")
+            kept, expected = "though it is kept uncounted", ("correct", "silently wrong")
         elif trial.saved:
-            kept, expected = "kept", ("raises",)
+            kept, expected = "though it is kept", ("raises",)
         else:
-            kept, expected = "not kept", ("correct",)
+            kept, expected = "though it is not kept", ("correct",)
         for how, verdict in tracked(trial.plain).items():
             if verdict not in (*expected, "refused", "not tried"):
-                yield label, f"{verdict} {how} to {trial.target!r}, which is {kept}"
+                yield label, f"says {verdict!r} of a write {how} to {trial.target!r}, {kept}"
 
 
 def uncounted_where_saved(catalogue: Catalogue) -> Iterator[Finding]:

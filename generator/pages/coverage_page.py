@@ -11,6 +11,7 @@ from generator.pages.figures import exact, percent, plural
 from generator.pages.parts import Front, Link, record_link
 
 ROOT = "../"
+WRAPPED = "CallRaisedError: "
 FORMULAS = {
     "symbolic": "derived from symbolic sizes, and confirmed",
     "fitted": "fitted to measurements, and confirmed at others",
@@ -119,7 +120,15 @@ def _formula_rows(records: Iterable[OpRecord]) -> Iterable[EntryRow]:
     for record in records:
         for entry, pricing in entry_pricings(record).items():
             if pricing.state == "none":
-                yield EntryRow(record_link(record, ROOT), entry, "no formula", pricing.reason or "")
+                yield EntryRow(
+                    record_link(record, ROOT), entry, "no formula", _raised(pricing.reason)
+                )
+
+
+def _raised(reason: str | None) -> str:
+    """Tell of an error that ended the call by its own name, not by that of its wrapper."""
+    text = reason or ""
+    return f"the call raised {text.removeprefix(WRAPPED)}" if text.startswith(WRAPPED) else text
 
 
 def _entry_tallies(records: Mapping[str, OpRecord | ModuleRecord]) -> tuple[Tally, ...]:

@@ -53,7 +53,8 @@ def default_release() -> str:
 def _number(version: str) -> Version:
     try:
         number = Version(version)
-    except InvalidVersion:
+    # A number of thousands of digits is no InvalidVersion to the library: it fails to count it.
+    except (InvalidVersion, ValueError):
         number = None
     if number is None or number.base_version != version or len(number.release) != 3:
         raise ReleaseError(

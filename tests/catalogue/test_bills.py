@@ -52,7 +52,7 @@ def test_a_setting_is_said_in_words(block: BlockRecord) -> None:
 def test_the_claim_compares_trained_and_frozen(block: BlockRecord) -> None:
     claim = block_claim(block)
     assert claim.startswith("keeps 16,384 bytes for backward")
-    assert claim.endswith("holds 0 of them, and 32,768 when it is frozen")
+    assert claim.endswith("holds 0 of them, and 32,768 when the block is frozen")
 
 
 def test_a_block_without_a_bill_says_why(block: BlockRecord) -> None:

@@ -316,22 +316,22 @@ BROKEN: list[tuple[str, Broken, str]] = [
     (
         "tracked_writes_raise_exactly_where_noticed",
         trial("torch.exp", 1, saved=False),
-        "raises in place to 'output', which is not kept",
+        "says 'raises' of a write in place to 'output', though it is not kept",
     ),
     (
         "tracked_writes_raise_exactly_where_noticed",
         trial("torch.exp", 0, saved=True),
-        "correct under no_grad to 'input input', which is kept",
+        "says 'correct' of a write under no_grad to 'input input', though it is kept",
     ),
     (
         "tracked_writes_raise_exactly_where_noticed",
         trial("torch.exp", 1, plain=changed(tiny_writes.NOTICED, through_view="silently wrong")),
-        "silently wrong through a view to 'output'",
+        "says 'silently wrong' of a write through a view to 'output'",
     ),
     (
         "tracked_writes_raise_exactly_where_noticed",
         trial("torch.exp", 1, uncounted=True),
-        "raises under no_grad to 'output', which is kept uncounted",
+        "says 'raises' of a write under no_grad to 'output', though it is kept uncounted",
     ),
     ("uncounted_where_saved", trial("torch.exp", 0, uncounted=True), "does not count writes"),
     ("savers_where_saved", trial("torch.exp", 0, savers=("A._saved_b",)), "does not keep"),
