@@ -24,6 +24,7 @@ import torch
 
 from generator.probe.bench import bench_recording
 from generator.probe.build import describe_build
+from generator.probe.calls import first_line
 from generator.probe.evidence import TEMPLATES
 from generator.probe.guard import Ended
 from generator.probe.nodes import node_records
@@ -48,6 +49,9 @@ def main(arguments: Sequence[str]) -> int:
         end_with(options.end_with)
     if options.release not in (None, _release()):
         return _refuse(f"asked for {options.release}, but torch {_release()} is here")
+    wrong = _unusable(options)
+    if wrong is not None:
+        return _refuse(wrong)
     prepare_process()
     try:
         if options.bench:
@@ -81,6 +85,21 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--bench", action="store_true", help="time recording; write JSON instead")
     parser.add_argument("--end-with", type=int, metavar="PID", help="end when that parent does")
     return parser.parse_args(arguments)
+
+
+def _unusable(options: argparse.Namespace) -> str | None:
+    """Say in a sentence what is wrong with the options, None where they can be used."""
+    if options.workers < 1:
+        return f"--workers must be 1 or more, not {options.workers}"
+    try:
+        torch.empty(1, device=options.device)
+    except (RuntimeError, AssertionError) as error:
+        reason = first_line(error).split(". ")[0]
+        return f"this build cannot reach the device {options.device!r}: {reason}"
+    for name in options.only or ():
+        if not listed_tasks([name]):
+            return f"--only: torch {_release()} has no op, module or node type called {name!r}"
+    return None
 
 
 def _probe(options: argparse.Namespace) -> None:

@@ -7,6 +7,7 @@ becomes a `Call`, whose `run` makes fresh arguments that require grad as the mas
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Sequence
 from typing import Any, Callable, Literal, NamedTuple
 
@@ -266,7 +267,9 @@ def printed(value: Any) -> str:
     if isinstance(value, Tensor):
         return f"{str(value.dtype).replace('torch.', '')}{list(value.shape)}"
     if isinstance(value, _PLAIN):
-        return repr(value)
+        # The repr of an infinity is no name of Python's.
+        infinite = isinstance(value, float) and not math.isfinite(value)
+        return f"float('{value}')" if infinite else repr(value)
     return str(getattr(value, "__qualname__", type(value).__name__))
 
 

@@ -26,6 +26,7 @@ from generator.probe.names import canonical_name
 from generator.probe.schema_entries import schema_entries
 from generator.probe.seeds import seed_generators, seed_of
 from generator.probe.signatures import ParsedName, call_text, positional_names
+from generator.probe.unwrapping import inner_call
 
 _arguments, sys.argv = sys.argv, sys.argv[:1]
 op_db: list[Any]
@@ -118,25 +119,29 @@ def op_samples(
     # `sample_inputs` would wrap the same samples in an iterator that seeds every generator.
     samples = entry.sample_inputs_func(entry, device, dtype, requires_grad=differs)
     for position, sample in enumerate(samples):
-        values = [sample.input, *sample.args]
-        names = positional_names(parsed, values, sample.kwargs)
+        function, values, keywords = entry.op, [sample.input, *sample.args], dict(sample.kwargs)
+        known = parsed
+        if parsed.wrapper is not None:
+            inner = inner_call(parsed.wrapper, parsed.public, values, keywords)
+            if inner is not None:
+                function, values, keywords = parsed.public, list(inner.arguments), inner.keywords
+                known = parsed._replace(wrapper=None)
+        names = positional_names(known, values, keywords)
         arguments = dict(zip(names, values))
         # A wrapper may have an order of its own, so its arguments are written by name.
-        by_name = parsed.wrapper is not None and len(arguments) > 1
-        ordered, named = (
-            ({}, {**arguments, **sample.kwargs}) if by_name else (arguments, sample.kwargs)
-        )
+        by_name = known.wrapper is not None and len(arguments) > 1
+        ordered, named = ({}, {**arguments, **keywords}) if by_name else (arguments, keywords)
         text = call_text(name, _texts(ordered), _texts(named))
         written: Written = "first" if _writes(name) else "nothing"
         call = sample_call(
-            entry.op, text, arguments, sample.kwargs, seed=seed + position, written=written
+            function, text, arguments, keywords, seed=seed + position, written=written
         )
         asked = [
             named.name
             for named in call.tensors
             if (named.tensor.requires_grad if differs else differentiable(named))
         ]
-        yield OpSample(call, asked, arguments, dict(sample.kwargs), entry.op)
+        yield OpSample(call, asked, arguments, keywords, function)
 
 
 def _writes(name: str) -> bool:

@@ -1,5 +1,6 @@
 """Repeatable calls: fresh arguments each time, the mask that was asked for, the same seed."""
 
+import math
 from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
@@ -222,6 +223,7 @@ def test_a_programs_call_must_assign() -> None:
         ((3,), "(3,)"),
         ([True, None, "s"], "[True, None, 's']"),
         ({"a": [1]}, "{'a': [1]}"),
+        (-math.inf, "float('-inf')"),
         (torch.float64, "torch.float64"),
         (slice(1, None), "slice(1, None, None)"),
         (torch.zeros(2, 3, dtype=torch.int8), "int8[2, 3]"),

@@ -63,6 +63,25 @@ def test_progress_counts_finished_records(runs: dict[int, tuple[list[str], str]]
         assert {line[2] for line in lines} == set(NAMES)
 
 
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--workers", "0"], "--workers must be 1 or more, not 0\n"),
+        (["--device", "cuda"], "this build cannot reach the device 'cuda': "),
+        (["--only", "torch.exp", "nosuch"], "--only: torch 2.13.0 has no op, module or node type"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_before_anything_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], says: str
+) -> None:
+    out = tmp_path / "lines.jsonl"
+    assert main(["--out", str(out), *options]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(says)
+    assert said.count("\n") == 1
+    assert not out.exists()
+
+
 def test_another_release_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     assert main(["--out", str(out), "--release", "1.13.1"]) == 2
