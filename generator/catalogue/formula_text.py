@@ -79,12 +79,13 @@ def origin(pricing: Pricing) -> str:
 
 
 def limits(formula: ByteFormula) -> list[str]:
-    """Say at which sizes a formula does not hold."""
+    """Say at which sizes a formula does not hold, and that it does not tell which are accepted."""
     said = [f"It holds where {shown(text)}." for text in formula.where]
     if formula.wrong_at_one:
         said.append(f"It does not hold where {' or '.join(formula.wrong_at_one)} is 1.")
     if formula.refused_at_one:
         said.append(f"No call was found in which {' or '.join(formula.refused_at_one)} could be 1.")
+    said.append("It speaks of sizes that the call accepts, and does not check whether it does.")
     return said
 
 

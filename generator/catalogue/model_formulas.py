@@ -44,10 +44,11 @@ class ByteFormula(Frozen, frozen=True, kw_only=True):
     """What a call keeps, as real calls confirmed it.
 
     `arguments` has the tensor arguments in the order of the call, `computed` defines the sizes
-    that the call computes from theirs and keeps tensors of. `masks` gives, for each mask of the
-    call, the positions of the tensors kept under it, and None where that was not confirmed; it is
-    None where every mask keeps them all. `dtypes` are those of the arguments of floating point for
-    which the formula was confirmed, `where` the conditions that sizes must meet.
+    that the call computes from theirs and keeps tensors of. `masks` gives, for each measurement of
+    the reference or the case, the positions of the tensors kept under its mask, and None where
+    that was not confirmed. It is None where every mask of the reference keeps them all, and where
+    a case has a single mask. `dtypes` are those of the arguments of floating point for which the
+    formula was confirmed, `where` the conditions that sizes must meet.
 
     `held_out` lists the sizes at which real calls confirmed it, none of which it was made from,
     in the order in which the dimensions first appear in `arguments`. The call raises where a

@@ -100,6 +100,27 @@ def formulas_give_what_was_measured(catalogue: Catalogue) -> Iterator[Finding]:
             yield f"op {op.name}", f"has a formula that is not of its reference call: {error}"
 
 
+def cases_speak_of_every_mask(catalogue: Catalogue) -> Iterator[Finding]:
+    """A case's formula has as many masks as the case has measurements, none for a single one.
+
+    It keeps all that it lists under the first, which is one of the arguments that it names.
+    """
+    for op in catalogue.ops.values():
+        for pricing in op.formulas:
+            formula, case = pricing.formula, pricing.case
+            if formula is None or case is None or case >= len(op.cases):
+                continue
+            measurements = op.cases[case].measurements
+            number = 1 if formula.masks is None else len(formula.masks)
+            if number != len(measurements):
+                found = len(measurements)
+                yield f"op {op.name}", f"speaks of {number} masks of case {case}, of {found}"
+            elif kept_under(formula, 0) != tuple(range(len(formula.tensors))):
+                yield f"op {op.name}", f"has a formula with tensors that case {case} does not keep"
+            elif not {one.name for one in formula.arguments}.issuperset(measurements[0].mask):
+                yield f"op {op.name}", f"has a formula without the arguments of case {case}"
+
+
 def _misfits(op: OpRecord, formula: ByteFormula, reference: Reference) -> Iterator[Finding]:
     sizes = own_sizes(formula, reference)
     for place, measured in enumerate(reference.measurements):
@@ -140,4 +161,5 @@ RULES = (
     formulas_are_readable,
     formulas_were_confirmed,
     formulas_give_what_was_measured,
+    cases_speak_of_every_mask,
 )

@@ -62,10 +62,11 @@ class Calculator:
 
 @dataclass(frozen=True)
 class CaseRow:
-    """The formula of a case: its call, the shapes of its arguments, and two totals in bytes."""
+    """The formula of a case: its call, its arguments' shapes, its first mask and its bytes."""
 
     call: str
     arguments: str
+    mask: str
     storage: str
     extra: str
 
@@ -149,7 +150,7 @@ def _by_mask(formula: ByteFormula, reference: Reference) -> tuple[TotalRow, ...]
     rows: dict[tuple[str, str, str], list[str]] = {}
     for place, measured in enumerate(reference.measurements):
         kept = kept_under(formula, place)
-        texts = ("not known",) * 3 if kept is None else byte_texts(formula, dtype, kept)
+        texts = ("not confirmed",) * 3 if kept is None else byte_texts(formula, dtype, kept)
         rows.setdefault((texts[0], texts[1], texts[2]), []).append(_mask_text(measured.mask))
     return tuple(TotalRow("; ".join(masks), *texts) for texts, masks in rows.items())
 
@@ -202,11 +203,12 @@ def _case(op: OpRecord, pricing: Pricing) -> CaseRow | None:
         return None
     formula = pricing.formula
     dtype = formula.dtypes[0] if formula.dtypes else None
-    texts = byte_texts(formula, dtype, range(len(formula.tensors)))
+    texts = byte_texts(formula, dtype, kept_under(formula, 0) or ())
     shapes = (f"{one.name}: {shape_of(one.shape)}" for one in formula.arguments)
     return CaseRow(
         call=pricing.call or op.cases[pricing.case].call,
         arguments=", ".join(shapes),
+        mask=_mask_text(op.cases[pricing.case].measurements[0].mask),
         storage=texts[1],
         extra=texts[2],
     )

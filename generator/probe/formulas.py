@@ -17,6 +17,7 @@ from generator.probe.cases import RecordBody
 from generator.probe.formula_check import all_sizes, call_at, compare, pick, value
 from generator.probe.formula_dtypes import OTHERS, base_dtype, rules_for
 from generator.probe.formula_fitted import fit
+from generator.probe.formula_masks import by_mask, case_masks, has_all
 from generator.probe.formula_programs import SMALLEST, with_own_sizes
 from generator.probe.formula_rows import Kept, NotStridedError, read_kept
 from generator.probe.formula_sizes import changed, held_out, unresizable, whole, with_one
@@ -59,9 +60,9 @@ def op_formulas(
         call = program_call(program.setup, program.call, seed=0)
         masks = [one["mask"] for one in references[0]["measurements"]]
         priced.append(_guarded(body, lambda: price_program(program, call, masks)))
-    entries: dict[str, list[tuple[int, Call, Mask]]] = {}
-    for case, entry, call, mask in body.roomiest():
-        entries.setdefault(entry, []).append((case, call, mask))
+    entries: dict[str, list[tuple[int, Call]]] = {}
+    for case, entry, call, _ in body.roomiest():
+        entries.setdefault(entry, []).append((case, call))
     if len(entries) > 1 or not priced or priced[0]["state"] == "none":
         priced += [_price_entry(body, cases) for cases in entries.values()]
     return priced
@@ -74,11 +75,12 @@ def _guarded(body: RecordBody, pricing: Callable[[], Json]) -> Json:
     return {"state": "none", "reason": priced["reason"] if priced else None}
 
 
-def _price_entry(body: RecordBody, cases: Sequence[tuple[int, Call, Mask]]) -> Json:
+def _price_entry(body: RecordBody, cases: Sequence[tuple[int, Call]]) -> Json:
     """Price the first case of an entry that can be priced."""
     outcomes: list[Json] = []
-    for case, call, mask in cases[:TRIED_CASES]:
-        priced = _guarded(body, functools.partial(price, call, [mask]))
+    for case, call in cases[:TRIED_CASES]:
+        masks = case_masks(body, case)
+        priced = by_mask(_guarded(body, functools.partial(price, call, masks)), masks)
         outcomes.append({"case": case, "call": call.text, **priced})
         if priced["state"] != "none":
             return outcomes[-1]
@@ -88,6 +90,8 @@ def _price_entry(body: RecordBody, cases: Sequence[tuple[int, Call, Mask]]) -> J
 def price(call: Call, masks: Sequence[Mask]) -> Json:
     """Return the formula of a call under each of its masks, or the reason why there is none."""
     reasons = [reason for named in call.tensors if (reason := unresizable(named))]
+    if not has_all(call, masks[0]):
+        reasons.append("its largest sample lacks an argument of the first one")
     if reasons:
         return {"state": "none", "reason": reasons[0]}
     try:
@@ -190,7 +194,7 @@ def _described(call: Call, confirmed: Confirmed, masks: Sequence[Mask]) -> Json:
     named = {one for shape in derived.arguments.values() for one in shape}
     if not named.issuperset(derived.sizes):
         raise UnderivedError("the sizes of its arguments depend on each other in too many ways")
-    terms, by_mask = _masks(call, confirmed, masks)
+    terms, places = _masks(call, confirmed, masks)
     dtypes, rules = _dtypes(call, confirmed, masks[0])
     names = [str(term.dtype).replace("torch.", "") for term in terms]
     return {
@@ -201,7 +205,7 @@ def _described(call: Call, confirmed: Confirmed, masks: Sequence[Mask]) -> Json:
             for place, term in enumerate(terms)
         ],
         "storages": [[memory.elements, memory.extra] for memory in derived.memories],
-        "masks": None if all(kept == by_mask[0] for kept in by_mask) else by_mask,
+        "masks": None if all(kept == places[0] for kept in places) else places,
         "dtypes": dtypes,
         "where": confirmed.where,
         "held_out": [list(sizes.values()) for sizes, _ in confirmed.points],
@@ -231,6 +235,8 @@ def _masks(
 
 def _places(call: Call, confirmed: Confirmed, bag: list[Term], mask: Mask) -> list[int] | None:
     derived = confirmed.derived
+    if not has_all(call, mask):
+        return None
     try:
         own = read_kept(call.run(mask))
     except (CallRaisedError, NotStridedError):

@@ -154,7 +154,7 @@ def _page(
     dtype: str | None,
 ) -> TextPage:
     call = record.references[0] if pricing.case is None else record.cases[pricing.case]
-    kept = cost(formula, sizes, dtype)
+    kept = cost(formula, sizes, dtype, kept_under(formula, 0))
     known = all_sizes(formula, sizes)
     shapes = [
         f"{name} {' × '.join(str(known.get(str(size), size)) for size in shape) or 'one number'}"
@@ -171,6 +171,7 @@ def _page(
         ),
         facts=(
             ("call", (pricing.call or call.call).removeprefix("output = ")),
+            *_first_mask(pricing, call),
             *_formulas(formula, dtype),
             ("known from", f"{origin(pricing)}; {checked(formula)}."),
             *(("limit", text) for text in limits(formula)),
@@ -178,6 +179,12 @@ def _page(
         tables=tuple(table for table in tables if table.rows),
         legend=FIGURES,
     )
+
+
+def _first_mask(pricing: Pricing, call: Reference | Case) -> Iterator[tuple[str, str]]:
+    """Name the mask that the figures of a case are for; those of its others may not be known."""
+    if pricing.case is not None:
+        yield "requires grad", ", ".join(call.measurements[0].mask)
 
 
 def _formulas(formula: ByteFormula, dtype: str | None) -> Iterator[tuple[str, str]]:
@@ -219,7 +226,7 @@ def _masks(
     for place, measured in enumerate(call.measurements):
         kept = kept_under(formula, place)
         if kept is None:
-            figures = ("not known",) * len(FIGURES)
+            figures = ("not confirmed",) * len(FIGURES)
         else:
             found = cost(formula, sizes, dtype, kept)
             figures = (f"{found.logical:,}", f"{found.storage:,}", f"{found.extra:,}")

@@ -405,6 +405,7 @@ BROKEN: list[tuple[str, Broken, str]] = [
     ("formulas_are_readable", formula(where=("N +",)), "cannot be evaluated"),
     ("formulas_were_confirmed", formula(held_out=((5, 7),)), "confirmed at 1 sizes"),
     ("formulas_give_what_was_measured", formula(masks=((),)), "its formula gives"),
+    ("cases_speak_of_every_mask", formula(case=0, masks=((0,), None)), "2 masks of case 0, of 1"),
     *broken_backward.BROKEN,
 ]
 

@@ -91,7 +91,11 @@ def test_totals_are_written_with_like_terms_together() -> None:
 def test_a_formula_says_where_it_was_confirmed_and_where_it_does_not_hold() -> None:
     formula = tiny_formulas.unfolded()
     assert checked(formula).endswith("at (N, C, H) = (2, 4, 9), (1, 3, 5)")
-    assert limits(formula) == ["It holds where H ≥ 3.", "It does not hold where C is 1."]
+    assert limits(formula) == [
+        "It holds where H ≥ 3.",
+        "It does not hold where C is 1.",
+        "It speaks of sizes that the call accepts, and does not check whether it does.",
+    ]
 
 
 def test_each_entry_has_a_formula_or_a_reason(small: Catalogue) -> None:

@@ -90,3 +90,34 @@ def test_calls_that_are_not_there_are_found(small: Catalogue) -> None:
         (replace(reference, reason="none"),),
     ):
         assert list(rules.priced_calls_exist(with_pricings(small, "torch.mul", pricings)))
+
+
+def with_a_case(catalogue: Catalogue, **fields: Any) -> Catalogue:
+    reference, case = catalogue.ops["torch.mul"].formulas
+    formula = replace(reference.formula, **fields)
+    changed = replace(case, state="symbolic", reason=None, formula=formula)
+    return with_pricings(catalogue, "torch.mul", (reference, changed))
+
+
+def test_a_case_whose_masks_are_those_of_its_measurements_is_sound(small: Catalogue) -> None:
+    number = len(small.ops["torch.mul"].cases[0].measurements)
+    assert number > 1
+    sound = with_a_case(small, masks=((0, 1), *[None] * (number - 1)))
+    assert list(rules.cases_speak_of_every_mask(sound)) == []
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"masks": None},
+        {"masks": ((0, 1),)},
+        {"masks": ((0, 1), *[None] * 9)},
+        {"masks": ((0,), (0, 1), None)},
+        {"masks": (None, None, None)},
+        {"masks": ((0, 1), None, None), "arguments": (FormulaArgument("weight", ("N", "C")),)},
+    ],
+)
+def test_a_case_that_does_not_speak_of_every_mask_is_found(
+    small: Catalogue, fields: dict[str, Any]
+) -> None:
+    assert list(rules.cases_speak_of_every_mask(with_a_case(small, **fields)))

@@ -61,6 +61,7 @@ def test_a_case_has_a_row_of_its_own(small: Catalogue) -> None:
     (row,) = view_of(replace(record, formulas=(*record.formulas, case))).cases
     assert row.call == "torch.exp(input)"
     assert row.arguments == "input: N × C × H, weight: C × 3"
+    assert row.mask == ", ".join(record.cases[0].measurements[0].mask)
     assert row.extra == "8·N·C·Hout + 8·N"
 
 

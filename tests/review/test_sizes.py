@@ -95,3 +95,23 @@ def test_an_op_without_a_formula_says_why(small: Catalogue) -> None:
     without = msgspec.structs.replace(small.ops["torch.mul"], formulas=(case,))
     with pytest.raises(SizesError, match="no byte formula: the argument other is sparse"):
         sizes_page(without, "8x8", None)
+
+
+def test_a_case_is_answered_for_its_confirmed_masks_alone(small: Catalogue) -> None:
+    record = small.ops["torch.mul"]
+    reference, case = record.formulas
+    assert reference.formula is not None
+    formula = msgspec.structs.replace(reference.formula, masks=((0, 1), None, (1,)))
+    priced = msgspec.structs.replace(case, state="symbolic", reason=None, formula=formula)
+    page = sizes_page(msgspec.structs.replace(record, formulas=(priced,)), "10x10", None)
+    assert ("requires grad", "input, other") in page.facts
+    assert [row[1:] for row in page.tables[1].rows] == [
+        ("800", "800", "0"),
+        ("not confirmed",) * 3,
+        ("400", "400", "0"),
+    ]
+
+
+def test_an_answer_says_that_it_takes_the_call_for_accepted(small: Catalogue) -> None:
+    said = plain(sizes_page(exp(small), "8x8", None))
+    assert "sizes that the call accepts" in " ".join(said.split())
