@@ -197,15 +197,21 @@ def _call_claim(record: OpRecord | ModuleRecord, call: Call) -> str:
         )
         for condition in dict.fromkeys(deciders[one] for one in sometimes)
     ]
+    graph = "" if most.nodes == 1 else f", in a graph of {most.nodes} nodes"
     if len(groups) < 2:
-        sentence = "keeps " + _join(_nouns([*always, *sometimes], most, call))
+        sentence = "keeps " + _join(_nouns(always or sometimes, most, call))
         for condition, nouns in groups:
-            sentence += f", {nouns} only {condition}" if always else f", only {condition}"
+            if always:
+                return f"{sentence}{graph}; {nouns} only {condition}"
+            sentence += f", only {condition}"
     else:
-        each = _join([f"{nouns} {condition}" for condition, nouns in groups])
+        clauses = [f"{nouns} {condition}" for condition, nouns in groups]
+        # Of lists within a list, it must be seen which of them a condition is about.
+        lists = any(" and " in nouns for _, nouns in groups)
+        each = "; and ".join(["; ".join(clauses[:-1]), clauses[-1]]) if lists else _join(clauses)
         kept_always = _join(_nouns(always, most, call))
         sentence = f"keeps {kept_always}; also {each}" if always else f"keeps {each}"
-    return sentence if most.nodes == 1 else f"{sentence}, in a graph of {most.nodes} nodes"
+    return f"{sentence}{graph}"
 
 
 def _decider(role: str, under: list[tuple[set[str], Kept]], call: Call) -> str:
@@ -309,7 +315,7 @@ def _members(stem: str, roles: Sequence[str], call: Call) -> str:
 def _without_values(record: NodeRecord) -> str:
     if record.packed:
         roles = [_article(role_class(role)) for role in dict.fromkeys(record.packed)]
-        return f"keeps {_join(list(dict.fromkeys(roles)))}, as hooks see"
+        return f"keeps {_join(list(dict.fromkeys(roles)))}, as saved-tensor hooks show"
     if record.packed is not None:
         return "keeps no tensor that hooks see"
     # What has no declaration was written by hand, and may hold what it does not show.

@@ -34,7 +34,7 @@ _STATES = {
         "replaced. What is saved is real, values are not."
     ),
     "declared": "Declared only: in the release's registry, but made by no call of the probe.",
-    "unregistered": "Unregistered: seen live in graphs, but not in the release's registry.",
+    "unregistered": "Unregistered: seen live in graphs of this build.",
 }
 
 _OWN_LAYERS = {
@@ -120,7 +120,7 @@ def node_page(catalogue: Catalogue, relations: Relations, node: NodeRecord) -> N
         ),
         head=head(catalogue.header, node, "node type", _aliases(node)),
         state=_STATES[node.state],
-        reason=node.reason,
+        reason=_reason(node),
         witness=_witness(witness) if witness else None,
         recipe=_recipe(catalogue.header, node),
         packed=None if node.packed is None else tuple(chip(role) for role in node.packed),
@@ -137,6 +137,13 @@ def node_page(catalogue: Catalogue, relations: Relations, node: NodeRecord) -> N
         error_note=error_note(node),
         citation=citation(catalogue.header, node),
     )
+
+
+def _reason(node: NodeRecord) -> str | None:
+    """Give the reason where the claim, which stands above it, does not say it already."""
+    reason = (node.reason or "").rstrip(".")
+    outside = node.state == "unregistered" and "registry" in reason
+    return None if outside or node.state == "declared" else reason or None
 
 
 def _witness(witness: Witness) -> str:

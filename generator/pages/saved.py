@@ -224,7 +224,7 @@ def _values(nodes: Sequence[PolicyNode], values: Sequence[str], root: str) -> It
     for node in nodes:
         for value in node.saved:
             if value.kind == "none":
-                yield ValueRow(node.type, attribute_link(value.attribute, root), "", "None")
+                yield ValueRow(node.type, attribute_link(value.attribute, root), "none", "None")
             elif value.kind not in _TENSOR_KINDS and values:
                 link = attribute_link(value.attribute, root)
                 yield ValueRow(node.type, link, value.kind, next(printed))

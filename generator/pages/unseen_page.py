@@ -101,7 +101,7 @@ def unseen_page(catalogue: Catalogue) -> UnseenPage:
         ),
         families=tuple(
             Family(
-                heading=name[:1].upper() + name[1:],
+                heading=_heading(name),
                 anchor=f"of-{_slug(name)}",
                 kinds=tuple(_kind(catalogue.header, one) for one in records if one.family == name),
             )
@@ -162,6 +162,11 @@ def _error(end: WriteEnd) -> str:
 
 def _link(record: WriteRecord) -> Link:
     return Link(record.name, f"#{_slug(record.name)}")
+
+
+def _heading(family: str) -> str:
+    """Begin in upper case, but leave a dotted name as it is spelled."""
+    return family if "." in family.split(maxsplit=1)[0] else family[:1].upper() + family[1:]
 
 
 def _slug(name: str) -> str:

@@ -177,6 +177,18 @@ def test_a_composite_says_how_many_nodes() -> None:
     assert claim(record) == "keeps `input` and its output, in a graph of 2 nodes"
 
 
+def test_the_graph_is_counted_before_what_depends_on_the_mask() -> None:
+    record = op(
+        kept("input a"),
+        kept("output"),
+        policies=((0, 1), (0,)),
+        cases=(case(measurement(BOTH, 0, 0, 1), measurement(FIRST, 1, 0), names=BOTH),),
+    )
+    assert claim(record) == (
+        "keeps `a`, in a graph of 2 nodes; its output only when `b` requires grad"
+    )
+
+
 BOTH, FIRST, SECOND = ("a", "b"), ("a",), ("b",)
 
 
@@ -196,7 +208,7 @@ def masked(both: Roles, first: Roles, second: Roles) -> OpRecord:
         (masked(("input a",), (), ("input a",)), "keeps `a`, only when `b` requires grad"),
         (
             masked(("input a", "input b"), ("input b",), ("input a", "input b")),
-            "keeps `b` and `a`, `a` only when `b` requires grad",
+            "keeps `b`; `a` only when `b` requires grad",
         ),
         (
             masked(("input a", "input b"), ("input b",), ("input a",)),
@@ -208,7 +220,19 @@ def masked(both: Roles, first: Roles, second: Roles) -> OpRecord:
         ),
         (
             masked(("input a", "output"), ("input a",), ("input a",)),
-            "keeps `a` and its output, its output only when `a` and `b` require grad",
+            "keeps `a`; its output only when `a` and `b` require grad",
+        ),
+        (
+            masked(
+                ("intermediate", "input a", "input b"),
+                ("intermediate",),
+                ("intermediate", "input a", "input b"),
+            ),
+            "keeps 1 intermediate; `a` and `b` only when `b` requires grad",
+        ),
+        (
+            masked(("input a", "input b", "output"), ("input b", "output"), ("input a",)),
+            "keeps `a` when `b` requires grad; and `b` and its output when `a` requires grad",
         ),
         (
             masked((), ("input a",), ()),

@@ -28,6 +28,14 @@ def test_a_write_that_raised_itself_was_neither_seen_nor_unseen(small: Catalogue
     assert [row.plain.text for row in page.refused] == ["refused"]
 
 
+def test_a_dotted_name_is_no_sentence_to_begin_in_upper_case(small: Catalogue) -> None:
+    seen = small.writes["tensor.add_"]
+    families = {"one": "torch.autograd.Function", "two": "raw storage"}
+    writes = {name: replace(seen, name=name, family=family) for name, family in families.items()}
+    page = unseen_page(replace(small, writes=writes))
+    assert [one.heading for one in page.families] == ["Raw storage", "torch.autograd.Function"]
+
+
 def test_what_a_release_lacks_is_listed_with_its_reason(small: Catalogue) -> None:
     (lacking,) = unseen_page(small).unmeasured
     assert lacking.link.text == "torch.optim.SGD(fused=True).step"

@@ -105,8 +105,14 @@ def test_a_node_joins_declared_and_measured(small: Catalogue) -> None:
 def test_a_node_that_was_only_declared_gives_its_reason(small: Catalogue) -> None:
     page = node_page(small, relate(small), small.nodes["CudnnRnnBackward0"])
     assert page.state.startswith("Declared only")
-    assert page.reason == small.nodes["CudnnRnnBackward0"].reason
+    assert "its kernels are declared for CUDA alone" in page.head.claim
+    assert page.reason is None
     assert {row.kinds for row in page.attributes} == {"not seen"}
+
+
+def test_the_reason_of_a_stub_is_given_without_its_full_stop(small: Catalogue) -> None:
+    node = replace(small.nodes["CudnnRnnBackward0"], state="stubbed", reason="it raises no.")
+    assert node_page(small, relate(small), node).reason == "it raises no"
 
 
 def message(name: str) -> str:

@@ -78,7 +78,7 @@ def test_the_newest_patch_of_each_minor_is_pinned(version: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "version", ["", "latest", "2.13", "2", "v2.13.0", "2.13.0+cpu", "2.13.0rc1"]
+    "version", ["", "latest", "2.13", "2", "v2.13.0", "2.13.0+cpu", "2.13.0rc1", "9" * 5000]
 )
 def test_what_is_no_release_number_is_refused(version: str) -> None:
     with pytest.raises(ReleaseError, match="is not the number of a PyTorch release"):
