@@ -66,11 +66,11 @@ class Conditions(Frozen, frozen=True, kw_only=True):
     `state` and its `reason` tell where the trials themselves could not be made.
 
     `unchanged` maps an argument (the empty name for the call as a whole) to the conditions under
-    which the call keeps the same: the same nodes, attributes and roles; tensors of the same shapes
-    and dtypes, save that a dtype that every argument changes to counts as the same; and as many
-    extra bytes. What the argument itself weighs makes no difference. A group stands for all its
-    members that the argument has room for: the layouts from `transposed` on, and the dtypes other
-    than float32 that the op's entries have samples of.
+    which the call keeps the same: the same nodes, attributes and roles; besides the arguments
+    themselves, tensors of the same shapes and dtypes, save that a dtype that follows the arguments'
+    counts as the same; and as many extra bytes. What the argument itself weighs makes no
+    difference. A group stands for all its members that the argument has room for: the layouts
+    from `transposed` on, and the dtypes other than float32 that the op's entries have samples of.
     """
 
     state: State = "measured"

@@ -124,6 +124,10 @@ class RecordBody:
             for one in case.roomiest
         ]
 
+    def masks_of(self, case: int) -> list[Mask]:
+        """Return the masks of a case by its position: the sample's own first, then the others."""
+        return self._masks_of(self._ordered()[case])
+
     def policies(self) -> Json:
         """Return the fields `nodes` and `policies`; call it after everything else was measured."""
         return self._policies.as_fields()
@@ -135,10 +139,13 @@ class RecordBody:
     def _ordered(self) -> list[_Case]:
         return sorted(self._cases.values(), key=lambda case: -sum(case.samples.values()))
 
+    def _masks_of(self, case: _Case) -> list[Mask]:
+        others = [mask for mask in self._masks(case.call) if set(mask) != set(case.mask)]
+        return [case.mask, *others]
+
     def _finish(self, case: _Case) -> Json:
         layer = f"{self._layer} sample"
-        others = [mask for mask in self._masks(case.call) if set(mask) != set(case.mask)]
-        measured = self.all_masks(layer, case.call, [case.mask, *others])
+        measured = self.all_masks(layer, case.call, self._masks_of(case))
         self._differentiate_twice(case)
         first, *rest = measured["measurements"]
         (mode, *other_modes) = sorted(case.modes, key=str)

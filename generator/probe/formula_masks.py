@@ -6,16 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from generator.probe.calls import Call
-from generator.probe.cases import Mask, RecordBody
+from generator.probe.cases import Mask
 
 Json = dict[str, Any]
-
-
-def case_masks(body: RecordBody, case: int) -> list[Mask]:
-    """Return the masks of a case in the order of its measurements, the sample's own first."""
-    made = body._ordered()[case]
-    others = [mask for mask in body._masks(made.call) if set(mask) != set(made.mask)]
-    return [made.mask, *others]
 
 
 def has_all(call: Call, mask: Sequence[str]) -> bool:

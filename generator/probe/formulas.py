@@ -17,7 +17,7 @@ from generator.probe.cases import RecordBody
 from generator.probe.formula_check import all_sizes, call_at, compare, pick, value
 from generator.probe.formula_dtypes import OTHERS, base_dtype, rules_for
 from generator.probe.formula_fitted import fit
-from generator.probe.formula_masks import by_mask, case_masks, has_all
+from generator.probe.formula_masks import by_mask, has_all
 from generator.probe.formula_programs import SMALLEST, with_own_sizes
 from generator.probe.formula_rows import Kept, NotStridedError, read_kept
 from generator.probe.formula_sizes import changed, held_out, unresizable, whole, with_one
@@ -79,7 +79,7 @@ def _price_entry(body: RecordBody, cases: Sequence[tuple[int, Call]]) -> Json:
     """Price the first case of an entry that can be priced."""
     outcomes: list[Json] = []
     for case, call in cases[:TRIED_CASES]:
-        masks = case_masks(body, case)
+        masks = body.masks_of(case)
         priced = by_mask(_guarded(body, functools.partial(price, call, masks)), masks)
         outcomes.append({"case": case, "call": call.text, **priced})
         if priced["state"] != "none":

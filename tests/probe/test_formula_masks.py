@@ -5,7 +5,7 @@ from typing import Any
 
 from generator.probe.calls import Call, program_call
 from generator.probe.cases import RecordBody
-from generator.probe.formula_masks import by_mask, case_masks, has_all
+from generator.probe.formula_masks import by_mask, has_all
 from generator.probe.formulas import op_formulas, price
 from generator.probe.masks import op_masks
 
@@ -64,7 +64,7 @@ def test_a_single_mask_needs_no_list() -> None:
     setup = "input = torch.randn(24, 40)"
     body = body_of("torch.exp", (setup, "torch.exp(input)", ("input",)))
     (priced,) = op_formulas(body, None, [])
-    assert case_masks(body, priced["case"]) == [("input",)]
+    assert body.masks_of(priced["case"]) == [("input",)]
     assert priced["formula"]["masks"] is None
     assert by_mask({"state": "none", "reason": "it is sparse"}, [("a",), ("b",)])["state"] == "none"
 
@@ -73,7 +73,7 @@ def test_the_mask_of_the_sample_comes_first_as_in_the_measurements() -> None:
     setup = "input = torch.randn(8, 6)\nother = torch.randn(8, 6)"
     body = body_of("torch.mul", (setup, "torch.mul(input, other)", ("other",)))
     measured = [tuple(row["mask"]) for row in body.cases()[0]["measurements"]]
-    assert case_masks(body, 0) == measured
+    assert body.masks_of(0) == measured
     assert measured[0] == ("other",)
 
 
