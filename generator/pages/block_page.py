@@ -102,7 +102,7 @@ def block_page(catalogue: Catalogue, block: BlockRecord) -> BlockPage:
             title=block.title or block.name,
             description=f"{block.title}: every tensor that its forward pass keeps for backward.",
             section=Link("Blocks", f"{ROOT}blocks/"),
-            boost=6.0,
+            boost=1.5,
             hide=("navigation",),
         ),
         head=make_head(header, block, "block", (block.name, block.words, *block.modules)),

@@ -46,7 +46,7 @@ def blocks_page(catalogue: Catalogue) -> BlocksPage:
                 "convolutions, recurrent layers, LoRA; trained, frozen, bias only."
             ),
             section=None,
-            boost=6.0,
+            boost=2.0,
             hide=("navigation",),
         ),
         columns=tuple(name for name, _ in COLUMNS),

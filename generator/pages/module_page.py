@@ -25,6 +25,9 @@ UNLISTED = (
     "PyTorch's own test database has no entry for this module: it was measured by its reference "
     "call alone."
 )
+# Weighs a page in the search, shorter names more, as with ops: `Dropout` before `Dropout1d`.
+WEIGHT = 260
+SHORTEST = 6
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ def module_page(catalogue: Catalogue, module: ModuleRecord) -> ModulePage:
                 f"{claim(module).replace('`', '')}."
             ),
             section=Link("Modules", f"{ROOT}modules/"),
-            boost=2.0,
+            boost=round(WEIGHT / max(len(last), SHORTEST) ** 2, 2),
             hide=("navigation",),
         ),
         head=head(catalogue.header, module, "module", (last, _words(last))),

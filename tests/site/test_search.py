@@ -17,6 +17,9 @@ FIRST_HITS = [
     ("_saved_result", ("attributes/#saved_result",)),
     ("aten::add.Tensor", ("ops/torch.add/",)),
     ("layer norm", ("modules/torch.nn.LayerNorm/", "ops/torch.nn.functional.layer_norm/")),
+    ("dropout", ("modules/torch.nn.Dropout/", "ops/torch.nn.functional.dropout/")),
+    ("gelu", ("modules/torch.nn.GELU/", "ops/torch.nn.functional.gelu/")),
+    ("mlp", ("blocks/mlp/",)),
     ("LayerNorm", ("modules/torch.nn.LayerNorm/", "ops/torch.nn.functional.layer_norm/")),
 ]
 
