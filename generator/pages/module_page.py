@@ -26,8 +26,8 @@ UNLISTED = (
     "call alone."
 )
 # Weighs a page in the search, shorter names more, as with ops: `Dropout` before `Dropout1d`.
-WEIGHT = 260
-SHORTEST = 6
+WEIGHT = 2000
+SHORTEST = 7
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def module_page(catalogue: Catalogue, module: ModuleRecord) -> ModulePage:
                 f"{claim(module).replace('`', '')}."
             ),
             section=Link("Modules", f"{ROOT}modules/"),
-            boost=round(WEIGHT / max(len(last), SHORTEST) ** 2, 2),
+            boost=round(WEIGHT / max(len(last), SHORTEST) ** 3, 2),
             hide=("navigation",),
         ),
         head=head(catalogue.header, module, "module", (last, _words(last))),
