@@ -81,7 +81,7 @@ def _python(public: Callable[..., Any]) -> Iterator[None]:
 
     def watch(frame: Any, event: str, _: Any) -> None:
         if event == "call" and code is not None and frame.f_code is code:
-            raise _FoundError(Inner((), _given(public, dict(frame.f_locals))))
+            raise _FoundError(_of_frame(public, frame))
 
     before = sys.getprofile()
     sys.setprofile(watch)
@@ -89,6 +89,14 @@ def _python(public: Callable[..., Any]) -> Iterator[None]:
         yield
     finally:
         sys.setprofile(before)
+
+
+def _of_frame(public: Callable[..., Any], frame: Any) -> Inner:
+    names, rest, more, values = inspect.getargvalues(frame)
+    keywords = dict(values[more]) if more else {}
+    if rest:  # what comes before `*args` can be given by position alone
+        return Inner((*(values[name] for name in names), *values[rest]), keywords)
+    return Inner((), _given(public, {**{name: values[name] for name in names}, **keywords}))
 
 
 def _given(public: Callable[..., Any], keywords: dict[str, Any]) -> dict[str, Any]:

@@ -49,7 +49,8 @@ def variants(body: RecordBody, entry: Any, name: str, sample: OpSample) -> list[
         if on_reference is not None:
             found.append({**made, **on_reference})
             continue
-        call = sample.called_as(spelling.function, spelled_as, WRITTEN[spelling.relation])
+        called = sample if spelling.relation == "alias" else _of_method(sample)
+        call = called.called_as(spelling.function, spelled_as, WRITTEN[spelling.relation])
         measured = body.measurement("op variant", call, sample.asked)
         # What nobody lists as a spelling and takes other arguments is another function.
         if spelled_as in listed or measured.get("state") != "raised":
@@ -96,6 +97,12 @@ class _Shown:
         except StepEndedError as error:
             for one in made:
                 one["printed"] = str(error)
+
+
+def _of_method(sample: OpSample) -> OpSample:
+    """Give the input first, as methods take it: `torch.where` has the condition before it."""
+    first = {name: value for name, value in sample.arguments.items() if name == "input"}
+    return sample._replace(arguments={**first, **sample.arguments})
 
 
 def _listed(entry: Any) -> dict[str, Spelling]:

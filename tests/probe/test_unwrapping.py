@@ -54,15 +54,22 @@ def test_nothing_is_found_where_the_op_is_not_reached(wrapper: Any) -> None:
 
 @pytest.mark.filterwarnings("ignore")  # OpInfo's own samples warn
 @pytest.mark.parametrize(
-    "name", ["torch.linalg.pinv", "torch.svd_lowrank", "torch.pca_lowrank", "torch.where"]
+    "name",
+    [
+        "torch.linalg.pinv",
+        "torch.nn.functional.fractional_max_pool2d",
+        "torch.pca_lowrank",
+        "torch.svd_lowrank",
+        "torch.where",
+    ],
 )
 def test_samples_are_calls_that_can_be_made(name: str) -> None:
     """The text of a sample, run with its tensors by name, is a call of the op itself."""
     for entry in ops()[name]:
         parsed = parse(name, entry.aten_name, entry.op)
-        sample = next(op_samples(entry, name, parsed, "cpu", entry_dtypes(entry, "cpu")[0]))
-        names: dict[str, Any] = {one.name: one.tensor for one in sample.call.tensors}
-        made = eval(sample.call.text, {"torch": torch}, names)  # noqa: S307  # our own text
-        outputs = sample.call.run([]).outputs
-        shapes = [one.shape for one in ([made] if isinstance(made, Tensor) else made)]
-        assert [one.shape for one in outputs] == shapes, entry_name(entry)
+        for sample in op_samples(entry, name, parsed, "cpu", entry_dtypes(entry, "cpu")[0]):
+            names: dict[str, Any] = {one.name: one.tensor for one in sample.call.tensors}
+            made = eval(sample.call.text, {"torch": torch}, names)  # noqa: S307  # our own text
+            outputs = sample.call.run([]).outputs
+            shapes = [one.shape for one in ([made] if isinstance(made, Tensor) else made)]
+            assert [one.shape for one in outputs] == shapes, entry_name(entry)

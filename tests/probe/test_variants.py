@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 import torch
 from torch import Tensor
 
@@ -14,7 +15,7 @@ from generator.probe.variants import variants
 
 def spellings(name: str) -> dict[str, dict[str, Any]]:
     entry = ops()[name][0]
-    parsed = parse(name, entry.aten_name)
+    parsed = parse(name, entry.aten_name, entry.op)
     sample = next(op_samples(entry, name, parsed, "cpu", torch.float32))
     body = RecordBody(name, "op", op_masks)
     made = variants(body, entry, name, sample)
@@ -55,3 +56,9 @@ def test_an_op_without_in_place_spelling_has_none() -> None:
     assert "in-place" in {variant["relation"] for variant in made.values()}
     assert not hasattr(Tensor, "sum_")
     assert "in-place" not in {variant["relation"] for variant in spellings("torch.sum").values()}
+
+
+@pytest.mark.parametrize("name", ["torch.polygamma", "torch.where"])
+def test_a_method_is_called_on_the_input_wherever_the_op_takes_it(name: str) -> None:
+    method = spellings(name)[name.replace("torch", "torch.Tensor")]
+    assert "policy" in method["measurement"]
