@@ -166,7 +166,7 @@ def show(
     if shape is None:
         page = text_page(catalogue.header, found.record)
     else:
-        page = _page_at(found, shape, dtype)
+        page = _page_at(catalogue, found, shape, dtype)
     if sys.stdout.isatty():
         draw(page)
     else:
@@ -333,13 +333,15 @@ def _explain(error: OSError) -> str:
     return f"{where} could not be used: {error.strerror or error}"
 
 
-def _page_at(found: "Resolution", shape: str, dtype: str | None) -> "TextPage":
+def _page_at(
+    catalogue: "Catalogue", found: "Resolution", shape: str, dtype: str | None
+) -> "TextPage":
     from generator.catalogue.model import OpRecord
     from generator.review.sizes import sizes_page
 
     if not isinstance(found.record, OpRecord):
         raise UnknownNameError(f"{found.record.name} is no op: only ops have byte formulas")
-    return sizes_page(found.record, shape, dtype)
+    return sizes_page(catalogue.header, found.record, shape, dtype)
 
 
 def _load(checkout: Checkout, release: str, device: str) -> "Catalogue":

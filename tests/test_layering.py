@@ -43,7 +43,7 @@ TOP = {
     "console": {"rich"},
     "checkout": set[str](),
     "serve": {"generator.console"},
-    "report": CATALOGUE,
+    "report": {*CATALOGUE, "msgspec"},
     "pipeline": {
         *CATALOGUE,
         "generator.checkout",

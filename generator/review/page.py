@@ -93,16 +93,20 @@ class TextPage:
     legend: tuple[Fact, ...]
 
 
+def source(header: Header, record: Paged) -> tuple[Fact, ...]:
+    """Say on which build a record was measured, and where it can be read."""
+    build = header.build
+    where = f"torch {build.version}, {build.device}, git {build.git[:10]}, Python {build.python}"
+    return ("measured on", where), ("permalink", permalink(header.release, record))
+
+
 def text_page(header: Header, record: Paged) -> TextPage:
     """Lay out a record of the catalogue with that header."""
     facts, tables = _contents(header, record)
-    build = header.build
-    where = f"torch {build.version}, {build.device}, git {build.git[:10]}, Python {build.python}"
-    link = permalink(header.release, record)
     return TextPage(
         title=record.name,
         claim=claim(record),
-        facts=(*facts, ("measured on", where), ("permalink", link)),
+        facts=(*facts, *source(header, record)),
         tables=tuple(tables),
         legend=() if isinstance(record, NodeRecord) else LEGEND,
     )

@@ -1,6 +1,7 @@
 """Say what a call keeps at sizes that the reader names, from its formula and without torch."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from generator.catalogue.expressions import evaluate, shown
 from generator.catalogue.formula_text import (
@@ -21,11 +22,11 @@ from generator.catalogue.formulas import (
     sizes_from,
 )
 from generator.catalogue.kept import spoken_role
-from generator.catalogue.model import Case, OpRecord, Reference
+from generator.catalogue.model import Case, Header, OpRecord, Reference
 from generator.catalogue.model_formulas import ByteFormula, Pricing
 from generator.catalogue.policies import measured_nodes
 from generator.errors import CatalogueError, SizesError, quoted
-from generator.review.page import FIGURES, Row, Table, TextPage
+from generator.review.page import FIGURES, Row, Table, TextPage, source
 
 DIGITS = 12
 SAVED = ("node", "attribute", "role or value", "elements", "dtype", "bytes")
@@ -36,8 +37,8 @@ EVERY = ""
 Shapes = dict[str, tuple[int, ...]]
 
 
-def sizes_page(record: OpRecord, shape: str, dtype: str | None) -> TextPage:
-    """Lay out what the op keeps for arguments of these shapes.
+def sizes_page(header: Header, record: OpRecord, shape: str, dtype: str | None) -> TextPage:
+    """Lay out what the op keeps for arguments of these shapes, in the build of that header.
 
     `shape` is one shape, `8x128`, or one for each argument, `input=8x128,weight=64x128`. Raises
     SizesError where no formula speaks of such arguments.
@@ -50,7 +51,8 @@ def sizes_page(record: OpRecord, shape: str, dtype: str | None) -> TextPage:
         raise SizesError(
             f"the formula of {record.name} holds only where {' and '.join(map(shown, broken))}"
         )
-    return _page(record, pricing, formula, sizes, chosen)
+    page = _page(record, pricing, formula, sizes, chosen)
+    return replace(page, facts=(*page.facts, *source(header, record)))
 
 
 def read_shapes(text: str) -> Shapes:
