@@ -103,6 +103,7 @@ def test_a_modules_parameters_are_held_by_name() -> None:
         ["parameters"],
         ["inputs", "parameters"],
         ["inputs"],
+        ["biases"],
     ]
     # the first mask asks for the gradients of parameters: no argument requires grad
     assert record["require"] == ""

@@ -63,7 +63,7 @@ def test_an_op_page_answers_in_its_first_screen(visit: Visit) -> None:
     bottom = row.bounding_box()
     assert bottom is not None
     assert bottom["y"] + bottom["height"] < 900
-    expect(page.locator(".tk-figures dt")).to_have_text(
+    expect(page.locator(".tk-figures").first.locator("dt")).to_have_text(
         ["logical bytes", "storage bytes", "extra bytes"]
     )
 
@@ -82,7 +82,7 @@ def test_the_trials_behind_the_answer_open_without_a_script(plain_visit: Visit) 
     page = plain_visit.open("ops/torch.exp/")
     message = page.locator(".tk-message pre")
     expect(message).to_be_hidden()
-    page.locator(".tk-trials summary").click()
+    page.locator(".tk-trials summary").first.click()
     expect(message).to_contain_text("which is output 0 of Exp, is at version 1")
     expect(page.locator(".tk-verdicts tbody tr")).to_have_count(3)
 
