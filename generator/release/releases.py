@@ -1,9 +1,10 @@
-"""What each release needs to be installed, as `releases.toml` says.
+"""Which releases there are, when each appeared and what it needs, as `releases.toml` says.
 
 A release that the file does not name gets the file's defaults for its age, so that any published
 version can be measured by name.
 """
 
+import datetime as dt
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -20,11 +21,16 @@ TABLE = Path(__file__).with_name("releases.toml")
 
 @dataclass(frozen=True)
 class Release:
-    """A release and what pip has to be asked for: `requires` holds torch itself first."""
+    """A release, and what pip has to be asked for.
+
+    `requires` holds torch itself first. `date` is the day on which its wheels were published, None
+    where `releases.toml` does not name the release.
+    """
 
     version: str
     python: SpecifierSet
     requires: tuple[str, ...]
+    date: dt.date | None = None
 
 
 def find_release(version: str) -> Release:
@@ -42,7 +48,18 @@ def find_release(version: str) -> Release:
         version=version,
         python=SpecifierSet(entry["python"]),
         requires=(f"torch=={version}", *entry["requires"]),
+        date=entry.get("date"),
     )
+
+
+def known_releases() -> tuple[Release, ...]:
+    """Return the releases that the file names, oldest first."""
+    return tuple(find_release(version) for version in sorted(_table()["releases"], key=Version))
+
+
+def release_dates() -> dict[str, dt.date]:
+    """Return the day on which each of them was published, by version, oldest first."""
+    return {one.version: one.date for one in known_releases() if one.date is not None}
 
 
 def default_release() -> str:

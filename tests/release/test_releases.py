@@ -1,7 +1,39 @@
+import datetime as dt
+
 import pytest
 
 from generator.errors import ReleaseError
-from generator.release.releases import default_release, find_release
+from generator.release.releases import (
+    default_release,
+    find_release,
+    known_releases,
+    release_dates,
+)
+
+# The newest patch of each minor since nodes have `_saved_*` attributes, and the day of its wheels.
+NEWEST_PATCHES = {
+    "1.9.1": "2021-09-20",
+    "1.10.2": "2022-01-27",
+    "1.11.0": "2022-03-10",
+    "1.12.1": "2022-08-05",
+    "1.13.1": "2022-12-15",
+    "2.0.1": "2023-05-08",
+    "2.1.2": "2023-12-14",
+    "2.2.2": "2024-03-27",
+    "2.3.1": "2024-06-05",
+    "2.4.1": "2024-09-04",
+    "2.5.1": "2024-10-29",
+    "2.6.0": "2025-01-29",
+    "2.7.1": "2025-06-04",
+    "2.8.0": "2025-08-06",
+    "2.9.1": "2025-11-12",
+    "2.10.0": "2026-01-21",
+    "2.11.0": "2026-03-23",
+    "2.12.1": "2026-06-17",
+    "2.13.0": "2026-07-08",
+    "2.14.1": "2026-09-30",
+    "2.15.0": "2026-10-28",
+}
 
 
 def test_the_default_release_is_written_out_with_exact_pins() -> None:
@@ -46,35 +78,19 @@ def test_numpy_2_comes_with_torch_2_3(version: str, numpy: str) -> None:
     assert numpy in find_release(version).requires
 
 
-# The newest patch of each minor since nodes have `_saved_*` attributes.
-@pytest.mark.parametrize(
-    "version",
-    [
-        "1.9.1",
-        "1.10.2",
-        "1.11.0",
-        "1.12.1",
-        "1.13.1",
-        "2.0.1",
-        "2.1.2",
-        "2.2.2",
-        "2.3.1",
-        "2.4.1",
-        "2.5.1",
-        "2.6.0",
-        "2.7.1",
-        "2.8.0",
-        "2.9.1",
-        "2.10.0",
-        "2.11.0",
-        "2.12.1",
-        "2.13.0",
-        "2.14.1",
-        "2.15.0",
-    ],
-)
+@pytest.mark.parametrize("version", NEWEST_PATCHES)
 def test_the_newest_patch_of_each_minor_is_pinned(version: str) -> None:
     assert all("==" in one for one in find_release(version).requires)
+
+
+def test_the_releases_are_known_with_their_dates_oldest_first() -> None:
+    days = {version: dt.date.fromisoformat(day) for version, day in NEWEST_PATCHES.items()}
+    assert list(release_dates().items()) == list(days.items())
+    assert [one.version for one in known_releases()] == list(days)
+
+
+def test_a_release_that_is_not_named_has_no_date() -> None:
+    assert find_release("2.2.1").date is None
 
 
 @pytest.mark.parametrize(
