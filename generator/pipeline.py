@@ -7,7 +7,7 @@ from pathlib import Path
 from generator import report
 from generator.catalogue import store
 from generator.catalogue.checks import violations
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model import Catalogue, Depth
 from generator.checkout import Checkout
 from generator.console import progress, say
 from generator.errors import CatalogueError, NewerSchemaError
@@ -41,7 +41,9 @@ def measure_release(checkout: Checkout, version: str, device: str) -> None:
         lines = checkout.transcript(version, device)
         try:
             with progress("Probe") as done:
-                run_probe(python, checkout.root, probe_arguments(lines, device), done, say)
+                run_probe(
+                    python, checkout.root, probe_arguments(lines, device, release.depth), done, say
+                )
         except KeyboardInterrupt:
             say("Interrupted; what was measured is kept, and the same command continues.")
             raise
@@ -84,11 +86,12 @@ def run_guides(checkout: Checkout, version: str, *, update: bool) -> None:
         say(f"Rewritten: {path}")
 
 
-def probe_arguments(lines: Path, device: str) -> tuple[str, ...]:
+def probe_arguments(lines: Path, device: str, depth: Depth) -> tuple[str, ...]:
     """Return the probe's command line; it continues what an interrupted run left in `lines`."""
     lines.parent.mkdir(parents=True, exist_ok=True)
     workers = str(os.cpu_count() or 1)
-    return ("--out", str(lines), "--resume", "--device", device, "--workers", workers)
+    run = ("--out", str(lines), "--resume", "--device", device, "--workers", workers)
+    return (*run, "--depth", depth)
 
 
 def refuse_broken(measured: Catalogue) -> None:

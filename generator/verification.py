@@ -15,7 +15,7 @@ from generator import report
 from generator.catalogue import codec, store
 from generator.catalogue.changes import BuildChanged, Change
 from generator.catalogue.compare import compare
-from generator.catalogue.model import Catalogue, NodeRecord
+from generator.catalogue.model import Catalogue, Header, NodeRecord
 from generator.catalogue.names import resolve
 from generator.checkout import Checkout
 from generator.console import progress, say
@@ -57,7 +57,7 @@ def verify_release(checkout: Checkout, version: str, device: str, choice: Choice
         say(f"Measuring again: {how}")
         lines = checkout.transcript(version, device).with_suffix(".verified.jsonl")
         with progress("Probe") as done:
-            run_probe(python, checkout.root, _arguments(lines, device, chosen), done, say)
+            run_probe(python, checkout.root, _arguments(lines, committed.header, chosen), done, say)
         measured = read_transcript(lines, version)
     before, now = (committed, measured) if chosen is None else _both(committed, measured, chosen)
     changes = compare(before, now)
@@ -112,11 +112,12 @@ def differing(changes: Sequence[Change]) -> list[Change]:
     return [change for change in changes if not isinstance(change, BuildChanged)]
 
 
-def _arguments(lines: Path, device: str, chosen: list[str] | None) -> tuple[str, ...]:
+def _arguments(lines: Path, header: Header, chosen: list[str] | None) -> tuple[str, ...]:
     lines.parent.mkdir(parents=True, exist_ok=True)
     only = () if chosen is None else ("--only", *chosen)
     workers = str(os.cpu_count() or 1)
-    return ("--out", str(lines), "--resume", "--device", device, "--workers", workers, *only)
+    run = ("--out", str(lines), "--resume", "--device", header.build.device, "--workers", workers)
+    return (*run, "--depth", header.depth, *only)
 
 
 def _alone(catalogue: Catalogue, text: str) -> str:
@@ -143,6 +144,7 @@ def _both(
             one.header.build,
             [record for record in _measured_alone(one) if record.name in names],
             one.header.evidence,
+            one.header.depth,
         )
         for one in (committed, measured)
     )

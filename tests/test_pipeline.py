@@ -147,7 +147,7 @@ def test_the_probe_continues_what_is_there(checkout: Checkout) -> None:
     lines = checkout.transcript("2.13.0", "cpu")
     lines.parent.mkdir(parents=True)
     lines.write_text("what an interrupted run left")
-    assert "--resume" in pipeline.probe_arguments(lines, "cpu")
+    assert "--resume" in pipeline.probe_arguments(lines, "cpu", "history")
     assert lines.read_text() == "what an interrupted run left"
 
 

@@ -16,6 +16,7 @@ from generator.catalogue.model import (
     SCHEMA_VERSION,
     Build,
     Catalogue,
+    Depth,
     Header,
     ModuleRecord,
     NodeRecord,
@@ -53,6 +54,7 @@ def assemble(
     build: Build,
     records: Iterable[MeasuredRecord],
     evidence: Mapping[str, str] = MappingProxyType({}),
+    depth: Depth = "full",
 ) -> Catalogue:
     """Make a catalogue of records in any order: sort them by name, count them, add the header.
 
@@ -72,6 +74,7 @@ def assemble(
         schema=SCHEMA_VERSION,
         release=release,
         build=build,
+        depth=depth,
         evidence=dict(evidence),
         counts=count_states(ordered),
     )

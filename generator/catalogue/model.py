@@ -26,6 +26,7 @@ SCHEMA_VERSION = 2
 
 Kind = Literal["tensor", "tensor list", "sizes", "scalar", "none", "unreadable"]
 Mode = Literal["train", "eval"]
+Depth = Literal["full", "history"]
 NodeState = Literal["witnessed", "stubbed", "declared", "unregistered"]
 
 
@@ -362,7 +363,8 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     """First line of a catalogue: what was measured, and how much of it there is.
 
     `counts` maps a record kind to its states and their numbers. `evidence` holds the templates
-    that the references' programs are made from, as `string.Template` text.
+    that the references' programs are made from, as `string.Template` text. At depth `history` no
+    formulas, conditions, partitioners and blocks were measured: what is told of them is nothing.
     """
 
     name: str
@@ -370,6 +372,7 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     schema: int
     release: str
     build: Build
+    depth: Depth = "full"
     evidence: dict[str, str] = msgspec.field(default_factory=dict)
     counts: dict[str, dict[str, int]]
 

@@ -25,6 +25,7 @@ import torch
 from generator.probe.bench import bench_recording
 from generator.probe.build import describe_build
 from generator.probe.calls import first_line
+from generator.probe.depth import DEPTHS, FULL
 from generator.probe.evidence import TEMPLATES
 from generator.probe.guard import Ended
 from generator.probe.nodes import node_records
@@ -82,6 +83,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--release", help="refuse to measure any other release")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--only", nargs="*", help="ops and modules to measure, by name")
+    parser.add_argument("--depth", choices=DEPTHS, default=FULL)
     parser.add_argument("--bench", action="store_true", help="time recording; write JSON instead")
     parser.add_argument("--end-with", type=int, metavar="PID", help="end when that parent does")
     return parser.parse_args(arguments)
@@ -97,17 +99,18 @@ def _unusable(options: argparse.Namespace) -> str | None:
         reason = first_line(error).split(". ")[0]
         return f"this build cannot reach the device {options.device!r}: {reason}"
     for name in options.only or ():
-        if not listed_tasks([name]):
+        if not listed_tasks([name], options.depth):
             return f"--only: torch {_release()} has no op, module or node type called {name!r}"
     return None
 
 
 def _probe(options: argparse.Namespace) -> None:
-    tasks = {f"{task.kind} {task.name}": task for task in listed_tasks(options.only)}
+    tasks = {f"{task.kind} {task.name}": task for task in listed_tasks(options.only, options.depth)}
     first = {
         "kind": "build",
         "release": _release(),
         "build": describe_build(options.device),
+        "depth": options.depth,
         "evidence": {
             **TEMPLATES,
             **WRITE_TEMPLATES,

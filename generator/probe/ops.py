@@ -7,6 +7,7 @@ from typing import Any, Callable
 from generator.probe.calls import CallRaisedError, program_call
 from generator.probe.cases import RecordBody
 from generator.probe.condition_trials import conditions
+from generator.probe.depth import FULL
 from generator.probe.evidence import NO_GRAPH, NO_PROGRAM, reference
 from generator.probe.formulas import op_formulas
 from generator.probe.guard import UNSURVIVED, Guard, StepEndedError
@@ -26,7 +27,11 @@ Json = dict[str, Any]
 
 
 def op_record(
-    name: str, entries: list[Any], device: str, guard: Guard | None = None
+    name: str,
+    entries: list[Any],
+    device: str,
+    guard: Guard | None = None,
+    depth: str = FULL,
 ) -> tuple[Json, dict[str, Json]]:
     """Return the record of the op `name` and the node types seen while measuring it."""
     body = RecordBody(name, "op", op_masks, guard)
@@ -53,20 +58,22 @@ def op_record(
     }
     if telling is not None:
         record["writes"] = _guarded(body.guard, telling, lambda: writes_after(name, telling))
-    if references:
+    if references and depth == FULL:
         dtypes = sorted({dtype for entry in described for dtype in entry["samples"]})
         record["conditions"] = body.guard.part(
             lambda: conditions(body, OPS[name], parse(name, entries[0].aten_name), dtypes)
         )
     if references:
         record["second_order"] = body.guard.part(lambda: second_order(references[0]))
-        nodes = nodes_in_all(record["second_order"])
-        record["compiled"] = body.guard.part(lambda: compiled(references[0], nodes))
+        if depth == FULL:
+            nodes = nodes_in_all(record["second_order"])
+            record["compiled"] = body.guard.part(lambda: compiled(references[0], nodes))
     elif first is not None:
         record["second_order"] = body.guard.part(
             lambda: second_order_of_call(first.call, first.asked)
         )
-    record["formulas"] = op_formulas(body, OPS.get(name), references)
+    if depth == FULL:
+        record["formulas"] = op_formulas(body, OPS.get(name), references)
     record["double_backward"] = body.backward_types()
     record.update(body.policies())
     return record, body.sightings.seen

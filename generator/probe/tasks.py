@@ -12,6 +12,7 @@ from typing import Any, Callable, NamedTuple
 import torch
 
 from generator.probe.bills import block_record
+from generator.probe.depth import FULL
 from generator.probe.guard import Ended, Guard
 from generator.probe.modules import module_record
 from generator.probe.opinfo import modules, ops
@@ -33,6 +34,7 @@ class Task(NamedTuple):
     kind: str
     name: str
     source: Any
+    depth: str = FULL
 
 
 class Made(NamedTuple):
@@ -43,7 +45,7 @@ class Made(NamedTuple):
 
 
 def _op(task: Task, device: str, guard: Guard) -> Made:
-    record, sightings = op_record(task.name, task.source, device, guard)
+    record, sightings = op_record(task.name, task.source, device, guard, task.depth)
     return Made([record], sightings)
 
 
@@ -85,7 +87,7 @@ def given_up(task: Task, ended: Ended) -> Made:
     return Made([{"kind": task.kind, "name": task.name, **ended._asdict()}], {})
 
 
-def listed_tasks(only: Sequence[str] | None) -> list[Task]:
+def listed_tasks(only: Sequence[str] | None, depth: str = FULL) -> list[Task]:
     """Return the tasks for `only` these ops, modules and node types, or for all there are.
 
     `nodes` among the names stands for all node types, and `blocks` for all blocks.
@@ -95,9 +97,10 @@ def listed_tasks(only: Sequence[str] | None) -> list[Task]:
     listed = modules()
     more = {name for name in MODULES if hasattr(torch.nn, name.split(".")[-1])}
     tasks = [Task("module", name, listed.get(name)) for name in sorted({*listed, *more})]
-    tasks += [Task("block", name, None) for name in BLOCKS]
+    if depth == FULL:
+        tasks += [Task("block", name, None) for name in BLOCKS]
     tasks += [Task("write", name, None) for name in KINDS]
-    tasks += [Task("op", name, entries) for name, entries in ops().items()]
+    tasks += [Task("op", name, entries, depth) for name, entries in ops().items()]
     tasks += [Task("recipe", name, None) for name in recipe_names()]
     asked = {*(only or ())}
     return [one for one in tasks if only is None or {one.name, PLURALS.get(one.kind)} & asked]

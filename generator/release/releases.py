@@ -14,6 +14,7 @@ from typing import Any
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
+from generator.catalogue.model import Depth
 from generator.errors import ReleaseError, quoted
 
 TABLE = Path(__file__).with_name("releases.toml")
@@ -21,7 +22,7 @@ TABLE = Path(__file__).with_name("releases.toml")
 
 @dataclass(frozen=True)
 class Release:
-    """A release, and what pip has to be asked for.
+    """A release, what pip has to be asked for, and how deep the release is measured.
 
     `requires` holds torch itself first. `date` is the day on which its wheels were published, None
     where `releases.toml` does not name the release.
@@ -30,6 +31,7 @@ class Release:
     version: str
     python: SpecifierSet
     requires: tuple[str, ...]
+    depth: Depth = "full"
     date: dt.date | None = None
 
 
@@ -48,6 +50,7 @@ def find_release(version: str) -> Release:
         version=version,
         python=SpecifierSet(entry["python"]),
         requires=(f"torch=={version}", *entry["requires"]),
+        depth=entry.get("depth", "full"),
         date=entry.get("date"),
     )
 

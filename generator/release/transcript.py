@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from generator.catalogue import codec
-from generator.catalogue.model import Build, Catalogue, ModuleRecord, NodeRecord, OpRecord
+from generator.catalogue.model import Build, Catalogue, Depth, ModuleRecord, NodeRecord, OpRecord
 from generator.catalogue.model_bills import BlockRecord
 from generator.catalogue.model_unseen import WriteRecord
 from generator.errors import ProbeError
@@ -19,6 +19,7 @@ class First(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="
 
     release: str
     build: Build
+    depth: Depth
     evidence: dict[str, str]
     run: str
 
@@ -61,7 +62,7 @@ def read_transcript(path: Path, release: str) -> Catalogue:
     if first.release != release:
         raise ProbeError(f"the probe measured torch {first.release} instead of {release}")
     measured = [one for one in records if isinstance(one, codec.MeasuredRecord)]
-    return codec.assemble(first.release, first.build, measured, first.evidence)
+    return codec.assemble(first.release, first.build, measured, first.evidence, first.depth)
 
 
 def decode(number: int, line: bytes) -> Line:

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from generator.catalogue import codec
-from generator.probe.guard import Ended
+from generator.probe.depth import HISTORY
+from generator.probe.guard import Ended, Guard
 from generator.probe.pool import run_tasks
 from generator.probe.tasks import MAKERS, Made, Task, given_up, listed_tasks, make
 
@@ -52,3 +53,13 @@ def test_a_task_that_is_given_up_has_a_record_with_its_reason() -> None:
     node = given_up(Task("recipe", "ExpBackward0", None), ended)
     assert node.records == []
     assert "SIGSEGV" in str(node.sightings["ExpBackward0"])
+
+
+def test_at_depth_history_no_block_is_a_task_and_ops_leave_out_what_is_costly() -> None:
+    assert "block" not in {task.kind for task in listed_tasks(None, HISTORY)}
+    (task,) = listed_tasks(["torch.exp"], HISTORY)
+    (record,) = make(task, Guard(), "cpu").records
+    (whole,) = make(*listed_tasks(["torch.exp"]), Guard(), "cpu").records
+    left_out = {"conditions", "compiled", "formulas"}
+    assert whole.keys() - record.keys() == left_out
+    assert record == {field: value for field, value in whole.items() if field not in left_out}

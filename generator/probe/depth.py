@@ -1,0 +1,11 @@
+"""How deep a release is measured.
+
+At depth `history`, ops are measured without conditions, partitioners and formulas, and blocks not
+at all: together these take more than all that the history of an op rests on.
+"""
+
+from __future__ import annotations
+
+FULL = "full"
+HISTORY = "history"
+DEPTHS = (FULL, HISTORY)
