@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from generator.catalogue.citations import GIT_DIGITS
 from generator.catalogue.difference import encode
+from generator.catalogue.difference_words import ARROW, Told, tell
 from generator.catalogue.findings import (
     TOPICS,
     Attributes,
@@ -19,7 +20,6 @@ from generator.catalogue.findings import (
     Topic,
 )
 from generator.catalogue.links import named_url
-from generator.review.diff_words import ARROW, Told, tell
 
 SHOWN = 8
 # Of what matters least, and of what one heading in Markdown holds: a description has an end.

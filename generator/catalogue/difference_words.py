@@ -1,6 +1,6 @@
 """How one finding of a comparison is worded: what changed, and the records where it did.
 
-The same words serve the terminal and Markdown: a pen writes names and code as either needs them.
+The same words serve the terminal, Markdown and pages: a pen writes names and code as each needs.
 Every sentence reads from old to new: `->`, `now`, `no longer`.
 """
 
@@ -33,8 +33,8 @@ from generator.catalogue.findings import (
 )
 from generator.catalogue.kept import spoken_role
 from generator.catalogue.model import Verdicts
+from generator.catalogue.shift_words import phrase
 from generator.catalogue.wordings import FORWARD, NODE, said_node
-from generator.review.diff_shifts import phrase
 
 ARROW = "->"
 WRITES = ("in place", "through a view", "under no_grad", "through .data")
