@@ -20,6 +20,7 @@ from generator.catalogue.changes import (
     DetailChanged,
     FormulaChanged,
     GradientChanged,
+    LayersNotCompared,
     NoCallInCommon,
     NotComparable,
     PolicyChanged,
@@ -83,6 +84,8 @@ def describe(change: Change) -> str:
     match change:
         case BuildChanged(field=field, old=old, new=new):
             return f"build: {field} {old} → {new}"
+        case LayersNotCompared(layers=layers, old=old, new=new):
+            return f"{', '.join(layers)}: not comparable, depth {old} → {new}"
         case Added(state=state):
             return f"{subject}: added ({state})"
         case Removed(state=state):

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from generator.catalogue.frozen import Frozen
-from generator.catalogue.model import Mode, PolicyNode, WriteTrial
+from generator.catalogue.model import Depth, Mode, PolicyNode, WriteTrial
 from generator.catalogue.model_compiled import Cut
 from generator.catalogue.model_conditions import ConditionName, ConditionOutcome
 from generator.catalogue.model_measurement import Measurement, SavedTensor
@@ -48,6 +48,16 @@ class BuildChanged(Frozen, frozen=True, kw_only=True, tag="build changed"):
     field: str
     old: str | None
     new: str | None
+
+
+class LayersNotCompared(Frozen, frozen=True, kw_only=True, tag="layers not compared"):
+    """Whole layers were measured on the side of depth `full` alone, so nothing is said of them."""
+
+    subject: Subject
+    name: str
+    layers: tuple[str, ...]
+    old: Depth
+    new: Depth
 
 
 class Added(Frozen, frozen=True, kw_only=True, tag="added"):
@@ -222,6 +232,7 @@ class DetailChanged(Frozen, frozen=True, kw_only=True, tag="detail changed"):
 
 Change = (
     BuildChanged
+    | LayersNotCompared
     | Added
     | Removed
     | StateChanged

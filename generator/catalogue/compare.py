@@ -24,6 +24,7 @@ from generator.catalogue.compare_backward import compare_backward
 from generator.catalogue.compare_bills import compare_bills
 from generator.catalogue.compare_calls import Called, compare_calls
 from generator.catalogue.compare_conditions import compare_conditions
+from generator.catalogue.compare_depth import at_common_depth, compare_depth
 from generator.catalogue.compare_formulas import compare_formulas
 from generator.catalogue.compare_unseen import compare_unseen
 from generator.catalogue.compare_writes import compare_writes
@@ -34,7 +35,7 @@ _BY_CALL = {"nodes", "policies", "references", "cases", "writes", "conditions", 
 # Compared when backward is concerned: what it keeps itself, and what the compiler keeps for it.
 _OF_BACKWARD = {"second_order", "compiled"}
 # Compared field by field, or following from the records.
-_OF_BUILD = {"name", "release", "build", "counts"}
+_OF_BUILD = {"name", "release", "build", "counts", "depth"}
 # What follows from a node's state having changed.
 _OF_SIGHT = {"state", "reason", "observed", "witness", "recipe", "packed", "error"}
 # How the reason of a node begins to tell that what was tried to make it did not end by itself.
@@ -43,19 +44,31 @@ _UNSURVIVED = re.compile(r"called on \w+, (crashed|timed out|corrupted): ")
 
 def compare(old: Catalogue, new: Catalogue) -> list[Change]:
     """List what differs, in the order of the file: the build, then each kind by name."""
+    unlike = [*compare_depth(old, new)]
+    old, new = at_common_depth(old, new)
     return [
         *_header(old.header, new.header),
-        *_called("op", {**old.ops}, {**new.ops}),
-        *_called("module", {**old.modules}, {**new.modules}),
+        *unlike,
+        *_called("op", {**old.ops}, {**new.ops}, exact=not unlike),
+        *_called("module", {**old.modules}, {**new.modules}, exact=not unlike),
         *_nodes(old, new),
         *compare_bills(old, new),
         *compare_unseen(old, new),
     ]
 
 
+def _of_history(catalogue: Catalogue) -> Catalogue:
+    """Leave out what is measured at full depth alone."""
+    ops = {
+        name: msgspec.structs.replace(op, conditions=None, formulas=(), compiled=None)
+        for name, op in catalogue.ops.items()
+    }
+    return msgspec.structs.replace(catalogue, ops=ops, blocks={})
+
+
 def _header(old: Header, new: Header) -> Iterator[Change]:
-    before = {"release": old.release, **msgspec.structs.asdict(old.build)}
-    after = {"release": new.release, **msgspec.structs.asdict(new.build)}
+    before = {"release": old.release, "depth": old.depth, **msgspec.structs.asdict(old.build)}
+    after = {"release": new.release, "depth": new.depth, **msgspec.structs.asdict(new.build)}
     for field, value in before.items():
         if value != after[field]:
             yield BuildChanged(
@@ -64,17 +77,19 @@ def _header(old: Header, new: Header) -> Iterator[Change]:
     yield from details("header", new.name, old, new, but=_OF_BUILD)
 
 
-def _called(subject: Subject, old: dict[str, Called], new: dict[str, Called]) -> Iterator[Change]:
+def _called(
+    subject: Subject, old: dict[str, Called], new: dict[str, Called], *, exact: bool
+) -> Iterator[Change]:
     for name in sorted(old.keys() | new.keys()):
         if name not in new:
             yield Removed(subject=subject, name=name, state=old[name].state)
         elif name not in old:
             yield Added(subject=subject, name=name, state=new[name].state)
         elif old[name] != new[name]:
-            yield from _one_called(subject, old[name], new[name])
+            yield from _one_called(subject, old[name], new[name], exact=exact)
 
 
-def _one_called(subject: Subject, old: Called, new: Called) -> Iterator[Change]:
+def _one_called(subject: Subject, old: Called, new: Called, *, exact: bool) -> Iterator[Change]:
     if not CONCLUSIVE.issuperset((old.state, new.state)):
         yield NotComparable(subject=subject, name=new.name, old=old.state, new=new.state)
         return
@@ -93,8 +108,11 @@ def _one_called(subject: Subject, old: Called, new: Called) -> Iterator[Change]:
         *_writes(old, new),
         *compare_backward(subject, old, new),
     ]
-    # Records that differ in the numbering of their policies alone are told apart all the same.
-    yield from found or details(subject, new.name, old, new)
+    yield from found
+    if exact and not found:
+        # Records that differ in the numbering of their policies alone are told apart all the same;
+        # where one side made more calls, that numbering says nothing.
+        yield from details(subject, new.name, old, new)
 
 
 def _writes(old: Called, new: Called) -> Iterator[Change]:

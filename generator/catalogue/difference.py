@@ -17,6 +17,7 @@ from generator.catalogue.changes import (
     Change,
     ConditionChanged,
     FormulaChanged,
+    LayersNotCompared,
     NoCallInCommon,
     NotComparable,
     Removed,
@@ -24,6 +25,7 @@ from generator.catalogue.changes import (
     Subject,
 )
 from generator.catalogue.compare import compare
+from generator.catalogue.compare_depth import compare_depth
 from generator.catalogue.findings import (
     TOPICS,
     Conditions,
@@ -40,6 +42,7 @@ from generator.catalogue.findings import (
     RegistrySize,
     Renames,
     Side,
+    Unmeasured,
 )
 from generator.catalogue.findings_of_calls import findings_of_calls, weight
 from generator.catalogue.findings_of_details import findings_of_details
@@ -126,6 +129,7 @@ def _findings(
         yield RegistrySize(old=_registered(old), new=_registered(new))
     yield from _renames(told)
     yield from _incomparable(changes)
+    yield from _unmeasured(old, new)
     yield from findings_of_details(old, new, changes, renames)
 
 
@@ -219,6 +223,13 @@ def _incomparable(changes: Iterable[Change]) -> Iterator[Incomparable]:
         yield Incomparable(old=old, new=new, whole=whole, records=records)
 
 
+def _unmeasured(old: Catalogue, new: Catalogue) -> Iterator[Unmeasured]:
+    """Tell what one side has not measured, whichever records are asked for."""
+    for one in compare_depth(old, new):
+        if isinstance(one, LayersNotCompared):
+            yield Unmeasured(layers=one.layers, old=one.old, new=one.new)
+
+
 def _grouped(
     pairs: Iterable[tuple[Key, Item]], order: Callable[[Item], object]
 ) -> Iterator[tuple[Key, tuple[Item, ...]]]:
@@ -263,6 +274,7 @@ def _side(catalogue: Catalogue) -> Side:
         name=header.name,
         release=header.release,
         device=build.device,
+        depth=header.depth,
         version=build.version,
         git=build.git,
     )

@@ -28,6 +28,7 @@ from generator.catalogue.findings import (
     Records,
     RegistrySize,
     Renames,
+    Unmeasured,
     Weighed,
     Wording,
 )
@@ -112,7 +113,7 @@ def tell(finding: Finding, pen: Pen) -> Told:
 
 
 def _tell_names(
-    finding: Records | RegistrySize | Renames | Attributes | Details, pen: Pen
+    finding: Records | RegistrySize | Renames | Attributes | Unmeasured | Details, pen: Pen
 ) -> tuple[str, Iterable[tuple[str, str]]]:
     match finding:
         case Records(subject=subject, names=names):
@@ -124,6 +125,10 @@ def _tell_names(
             return _rename(finding, pen), _bare("node", nodes, pen)
         case Attributes(nodes=nodes):
             return _attributes(finding, pen), _bare("node", nodes, pen)
+        case Unmeasured(layers=layers, old=before, new=after):
+            side = "old" if before == "full" else "new"
+            whose = f"measured in the {side} release alone"
+            return f"{', '.join(layers)}: {whose} (depth {before} {ARROW} {after})", ()
         case Details(subject=subject, field=field, names=names):
             sentence = f"{field.replace('_', ' ')}: {many(subject, len(names))}"
             return sentence, _bare(subject, names, pen)

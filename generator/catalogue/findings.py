@@ -9,7 +9,7 @@ from typing import Literal
 
 from generator.catalogue.changes import Bytes, Call, Change, Subject
 from generator.catalogue.frozen import Frozen
-from generator.catalogue.model import Verdicts
+from generator.catalogue.model import Depth, Verdicts
 from generator.catalogue.model_conditions import Applied, ConditionOutcome
 from generator.catalogue.model_unseen import Verdict
 from generator.catalogue.renames import Basis
@@ -229,6 +229,15 @@ class Incomparable(Frozen, frozen=True, kw_only=True, tag="not comparable"):
     records: tuple[Named, ...]
 
 
+class Unmeasured(Frozen, frozen=True, kw_only=True, tag="unmeasured"):
+    """Layers that the side of depth `full` alone has measured, of every record."""
+
+    topic: Literal["not comparable"] = "not comparable"
+    layers: tuple[str, ...]
+    old: Depth
+    new: Depth
+
+
 class Details(Frozen, frozen=True, kw_only=True, tag="details"):
     """Whatever else differs between records of a kind: in which field or respect, and where."""
 
@@ -251,6 +260,7 @@ Finding = (
     | Attributes
     | Backward
     | Incomparable
+    | Unmeasured
     | Details
 )
 
@@ -261,6 +271,7 @@ class Side(Frozen, frozen=True, kw_only=True):
     name: str
     release: str
     device: str
+    depth: Depth
     version: str
     git: str
 

@@ -6,6 +6,7 @@ Counts come first, then what matters most. Names beyond a few are counted, unles
 from collections.abc import Iterator, Sequence
 
 from generator.catalogue.citations import GIT_DIGITS
+from generator.catalogue.compare_depth import LAYERS
 from generator.catalogue.difference import encode
 from generator.catalogue.difference_words import ARROW, Told, tell
 from generator.catalogue.findings import (
@@ -245,5 +246,7 @@ def _build(side: Side) -> str:
 
 
 def _elsewhere(difference: Difference) -> Iterator[str]:
+    if difference.old.depth == difference.new.depth == "history":
+        yield f"measured in neither (depth history): {', '.join(LAYERS)}"
     for one in difference.elsewhere:
         yield f"measured with another {one.field}: {one.old} {ARROW} {one.new}"

@@ -16,6 +16,7 @@ from generator.catalogue.changes import (
     CallRemoved,
     Change,
     DetailChanged,
+    LayersNotCompared,
     NoCallInCommon,
     NotComparable,
     PolicyChanged,
@@ -27,6 +28,7 @@ from generator.catalogue.changes import (
 from generator.catalogue.compare import compare
 from generator.catalogue.model import (
     Catalogue,
+    Depth,
     Failure,
     ModuleRecord,
     NodeRecord,
@@ -45,6 +47,10 @@ def changed(struct: Any, **fields: Any) -> Any:
 
 def of(*records: OpRecord | ModuleRecord | NodeRecord) -> Catalogue:
     return codec.assemble(tiny.RELEASE, tiny.BUILD, records, tiny.EVIDENCE)
+
+
+def at_depth(depth: Depth, *records: OpRecord) -> Catalogue:
+    return codec.assemble(tiny.RELEASE, tiny.BUILD, records, tiny.EVIDENCE, depth)
 
 
 def with_reference(record: Any, **fields: Any) -> Any:
@@ -115,6 +121,19 @@ NEW_BYTES = Bytes(logical=262_144, storage=262_144, extra=0)
 
 TABLE: dict[str, tuple[Catalogue, Catalogue, list[Change]]] = {
     "nothing": (of(EXP), of(tiny_ops.exp()), []),
+    "depth": (
+        at_depth("history", changed(MUL, conditions=None, compiled=None, formulas=())),
+        at_depth("full", MUL),
+        [
+            LayersNotCompared(
+                subject="header",
+                name="torch-2.13.0-cpu",
+                layers=("conditions", "formulas", "compiled", "blocks"),
+                old="history",
+                new="full",
+            )
+        ],
+    ),
     "an op that is new": (of(), of(EXP), [Added(subject="op", name="torch.exp", state="measured")]),
     "an op that is gone": (
         of(EXP),

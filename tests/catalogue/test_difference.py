@@ -27,6 +27,7 @@ from generator.catalogue.findings import (
     Records,
     RegistrySize,
     Renames,
+    Unmeasured,
     Weighed,
     Wording,
     WrittenTo,
@@ -102,6 +103,11 @@ def kind_of_write(plain: WriteEnd) -> Any:
 
 
 FIRST_WRITE = tiny_unseen.kinds()[0]
+# What depth history leaves of an op; its policies and their numbering are those that are left.
+SHALLOW_MUL = changed(MUL, conditions=None, formulas=(), compiled=None)
+UNMEASURED = Unmeasured(
+    layers=("conditions", "formulas", "compiled", "blocks"), old="history", new="full"
+)
 UNSEEN_OUTPUT = changed(
     EXP,
     writes=changed(
@@ -126,6 +132,34 @@ TABLE: dict[str, tuple[Catalogue, Catalogue, list[Finding]]] = {
         released(OLD, EXP),
         released(NEW),
         [Records(topic="records", subject="op", old="measured", new=None, names=("torch.exp",))],
+    ),
+    "layers that only the new release has measured": (
+        released(OLD, SHALLOW_MUL, depth="history"),
+        released(NEW, MUL, tiny_blocks.linear_relu()),
+        [UNMEASURED],
+    ),
+    "layers that only the old release has measured": (
+        released(OLD, MUL, tiny_blocks.linear_relu()),
+        released(NEW, SHALLOW_MUL, depth="history"),
+        [changed(UNMEASURED, old="full", new="history")],
+    ),
+    "what both have measured is compared all the same": (
+        released(OLD, mean_before(), depth="history"),
+        released(NEW, mean_after(), tiny_blocks.linear_relu()),
+        [
+            Kept(
+                lost=("input input",),
+                gained=(),
+                shifts=(LOST, COUNTED),
+                records=(kept_in("torch.mean", ALL_INPUT, NOTHING),),
+            ),
+            UNMEASURED,
+        ],
+    ),
+    "two releases of depth history that measured the same": (
+        released(OLD, SHALLOW_MUL, depth="history"),
+        released(NEW, SHALLOW_MUL, depth="history"),
+        [],
     ),
     "a role that is no longer kept": (
         released(OLD, mean_before()),
@@ -602,6 +636,7 @@ def test_the_types_of_findings_are_those_that_readers_of_json_know() -> None:
         "records",
         "registry size",
         "renames",
+        "unmeasured",
         "verdicts",
         "wording",
     }

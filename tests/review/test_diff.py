@@ -71,6 +71,13 @@ def test_another_machine_is_told() -> None:
     assert "measured with another processor: a made-up processor -> AVX-512" in said
 
 
+def test_what_neither_side_has_measured_is_told() -> None:
+    said = lines(
+        released(OLD, mean_before(), depth="history"), released(NEW, mean_after(), depth="history")
+    )
+    assert "measured in neither (depth history): conditions, formulas, compiled, blocks" in said
+
+
 LOST = "torch.mean: MeanBackward0 no longer keeps input (extra bytes 0 -> 0, storage 524,288 -> 0)"
 GAINED = "torch.mean: MeanBackward0 now keeps input (extra bytes 0 -> 0, storage 0 -> 524,288)"
 
@@ -120,6 +127,14 @@ READABLE: dict[str, tuple[Catalogue, Catalogue, str]] = {
     ),
     "an op added": (released(OLD), released(NEW, EXP), "1 op added (measured): torch.exp"),
     "an op removed": (released(OLD, EXP), released(NEW), "1 op removed (was measured): torch.exp"),
+    "layers that one side has not measured": (
+        released(OLD, EXP, depth="history"),
+        released(NEW, EXP),
+        (
+            "conditions, formulas, compiled, blocks: measured in the new release alone"
+            " (depth history -> full)"
+        ),
+    ),
     "a crash": (released(OLD, EXP), released(NEW, CRASHED), "torch.exp: measured -> crashed"),
     "an attribute renamed": (
         released(OLD, type_of(FLASH, "_saved_ouput")),
