@@ -34,6 +34,7 @@ from generator.catalogue.model import (
     Reference,
 )
 from generator.catalogue.model_bills import BlockRecord
+from generator.catalogue.model_measurement import Measurement
 
 LONGEST_CALL = 90
 LONGEST_EXAMPLE = 110
@@ -133,11 +134,16 @@ def _differing(record: OpRecord | ModuleRecord, call: Call, others: Sequence[Cas
     if not plain:
         return said
     shown = max(plain, key=_samples)
-    keeps = _call_claim(record, replace(shown, measurements=(widest(shown),)))
+    keeps = claim_under(record, shown, widest(shown))
     if len(keeps) > LONGEST_EXAMPLE:
         return said
     where = "" if _dtype(shown) == dtype else f" of {_dtype(shown)}"
     return f"{said}: `{shown.call}`{where} {keeps}"
+
+
+def claim_under(record: OpRecord | ModuleRecord, call: Call, one: Measurement) -> str:
+    """Say in a few words what a call keeps under the mask of one measurement: `keeps nothing`."""
+    return _call_claim(record, replace(call, measurements=(one,)))
 
 
 def _samples(case: Case) -> int:
