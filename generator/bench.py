@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from generator.catalogue import store
+from generator.catalogue.history_stored import stored_history
 from generator.checkout import Checkout
 from generator.console import progress, say
 from generator.errors import ProbeError
@@ -19,7 +20,7 @@ from generator.pages.build import build_site
 from generator.pages.render import render_pages
 from generator.release.environment import ensure_environment
 from generator.release.lock import only_run
-from generator.release.releases import find_release
+from generator.release.releases import find_release, release_dates
 from generator.release.run import run_probe
 
 
@@ -57,7 +58,8 @@ def run_bench(checkout: Checkout, version: str, device: str) -> None:
         measured = store.load(committed)
         python = ensure_environment(find_release(version), checkout.environment(version))
         figures = [*probe_figures(checkout, python, version, device)]
-        render = seconds(lambda: render_pages(measured, checkout.docs, checkout.templates))
+        history = stored_history(checkout.root, measured, release_dates())
+        render = seconds(lambda: render_pages(measured, history, checkout.docs, checkout.templates))
         build = seconds(lambda: build_site(checkout.root, version))
         figures += [
             ("rendering the pages", f"{render:.1f} s"),

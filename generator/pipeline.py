@@ -7,6 +7,7 @@ from pathlib import Path
 from generator import report
 from generator.catalogue import store
 from generator.catalogue.checks import violations
+from generator.catalogue.history_stored import stored_history
 from generator.catalogue.model import Catalogue, Depth
 from generator.checkout import Checkout
 from generator.console import progress, say
@@ -17,7 +18,7 @@ from generator.release.build import check_build
 from generator.release.environment import ensure_environment
 from generator.release.guides import check_guides
 from generator.release.lock import only_run
-from generator.release.releases import default_release, find_release
+from generator.release.releases import Release, default_release, find_release, release_dates
 from generator.release.run import run_probe
 from generator.release.transcript import read_transcript
 
@@ -33,22 +34,9 @@ def measure_release(checkout: Checkout, version: str, device: str) -> None:
     with only_run(checkout.lock):
         release = find_release(version)
         committed = store.path_of(checkout.root, version, device)
-        store.check_writable(committed)
         before = read_committed(committed, checkout.work)
-        say(f"Environment: torch {version} (a few minutes where it is not there yet)")
-        python = ensure_environment(release, checkout.environment(version))
-        check_build(python, version, device)
-        lines = checkout.transcript(version, device)
-        try:
-            with progress("Probe") as done:
-                run_probe(
-                    python, checkout.root, probe_arguments(lines, device, release.depth), done, say
-                )
-        except KeyboardInterrupt:
-            say("Interrupted; what was measured is kept, and the same command continues.")
-            raise
-        measured = read_transcript(lines, version)
-        refuse_broken(measured)
+        python = prepare(checkout, release, device)
+        measured = measure(checkout, release, device, python)
         store.save(committed, measured)
         if version == default_release():
             say("Guides: running every code block")
@@ -56,6 +44,38 @@ def measure_release(checkout: Checkout, version: str, device: str) -> None:
         render_release(checkout, measured)
         say(report.outcome(measured, before, committed))
         say(look_at(checkout, version))
+
+
+def prepare(checkout: Checkout, release: Release, device: str) -> Path:
+    """Return the interpreter in which a release is measured, its environment made if need be.
+
+    Raises:
+        TapekeptError: the catalogue could not be written, or the release cannot be had here.
+    """
+    store.check_writable(store.path_of(checkout.root, release.version, device))
+    say(f"Environment: torch {release.version} (a few minutes where it is not there yet)")
+    python = ensure_environment(release, checkout.environment(release.version))
+    check_build(python, release.version, device)
+    return python
+
+
+def measure(checkout: Checkout, release: Release, device: str, python: Path) -> Catalogue:
+    """Measure a release with its own interpreter, going on where an interrupted run left off.
+
+    Raises:
+        TapekeptError: the probe ended early, or its records contradict each other.
+    """
+    lines = checkout.transcript(release.version, device)
+    arguments = probe_arguments(lines, device, release.depth)
+    try:
+        with progress("Probe") as done:
+            run_probe(python, checkout.root, arguments, done, say)
+    except KeyboardInterrupt:
+        say("Interrupted; what was measured is kept, and the same command continues.")
+        raise
+    measured = read_transcript(lines, release.version)
+    refuse_broken(measured)
+    return measured
 
 
 def build_release(checkout: Checkout, version: str, device: str) -> None:
@@ -127,8 +147,9 @@ def read_committed(path: Path, work: Path) -> Catalogue | CatalogueError | None:
 
 def render_release(checkout: Checkout, measured: Catalogue) -> None:
     """Render the pages of a catalogue and build the site from them."""
-    say("Pages: rendering")
-    render_pages(measured, checkout.docs, checkout.templates)
+    say("Pages: reading what all releases say, and rendering")
+    history = stored_history(checkout.root, measured, release_dates())
+    render_pages(measured, history, checkout.docs, checkout.templates)
     say("Site: building")
     build_site(checkout.root, measured.header.release)
 

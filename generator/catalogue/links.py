@@ -38,8 +38,14 @@ def permalink(release: str, record: Paged, anchor: str | None = None) -> str:
 
 def named_url(release: str, subject: str, name: str) -> str | None:
     """The full address of the page of a record by its kind and name; None if it has no page."""
+    path = named_path(subject, name)
+    return None if path is None else release_url(release) + path
+
+
+def named_path(subject: str, name: str) -> str | None:
+    """The address of that page below its release; None for a kind that has no pages."""
     section = _BY_KIND.get(subject)
-    return None if section is None else f"{release_url(release)}{section}/{name}/"
+    return None if section is None else f"{section}/{name}/"
 
 
 def attribute_path(attribute: str) -> str:

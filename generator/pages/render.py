@@ -8,6 +8,7 @@ from jinja2 import Environment
 
 from generator.catalogue.mismatches import mismatches
 from generator.catalogue.model import Catalogue
+from generator.catalogue.model_history import History
 from generator.pages.architecture_page import architecture_page, decisions_page
 from generator.pages.attributes_page import attributes_page
 from generator.pages.block_page import block_page
@@ -28,11 +29,12 @@ from generator.pages.node_page import node_page
 from generator.pages.op_page import op_page
 from generator.pages.parts import Front
 from generator.pages.relations import relate
+from generator.pages.release_page import release_pages
 from generator.pages.unseen_page import unseen_page
 from generator.pages.writes_page import writes_page
 
 SOURCE = Path(__file__).parent.parent
-SECTIONS = ("ops", "modules", "nodes", "blocks", "writes")
+SECTIONS = ("ops", "modules", "nodes", "blocks", "writes", "releases")
 
 
 class Page(Protocol):
@@ -44,16 +46,18 @@ class Page(Protocol):
         ...
 
 
-def render_pages(catalogue: Catalogue, docs: Path, templates: Path) -> RenderReport:
+def render_pages(
+    catalogue: Catalogue, history: History, docs: Path, templates: Path
+) -> RenderReport:
     """Write the pages and downloads of a catalogue under `docs`, and remove pages gone stale.
 
-    Hand-written files and `docs/data/` are never touched. Raises OSError where a file cannot be
-    written.
+    `history` is that of all releases that are known when the site is built. Hand-written files and
+    `docs/data/` are never touched. Raises OSError where a file cannot be written.
     """
     report = RenderReport()
     made = downloads(catalogue)
     jinja = environment(templates)
-    for path, template, page in (*project_views(docs), *views(catalogue, made)):
+    for path, template, page in (*project_views(docs), *views(catalogue, made, history)):
         text = render(jinja, template, page)
         write_if_changed(docs / path, text.encode(), report)
     for one in made:
@@ -73,7 +77,9 @@ def project_views(docs: Path) -> Iterator[tuple[str, str, Page]]:
     yield "decisions.md", "decisions.md.jinja", decisions_page(docs / "decisions")
 
 
-def views(catalogue: Catalogue, made: tuple[Download, ...]) -> Iterator[tuple[str, str, Page]]:
+def views(
+    catalogue: Catalogue, made: tuple[Download, ...], history: History
+) -> Iterator[tuple[str, str, Page]]:
     """Yield each page's path below `docs`, its template, and its view."""
     relations = relate(catalogue)
     yield "index.md", "home.md.jinja", home_page(catalogue)
@@ -90,6 +96,7 @@ def views(catalogue: Catalogue, made: tuple[Download, ...]) -> Iterator[tuple[st
     yield "conditions.md", "conditions.md.jinja", conditions_page(catalogue)
     yield "blocks/index.md", "blocks.md.jinja", blocks_page(catalogue)
     yield "data.md", "data.md.jinja", data_page(catalogue, made)
+    yield from release_views(catalogue, history)
     for block in catalogue.blocks.values():
         yield f"blocks/{block.name}.md", "block.md.jinja", block_page(catalogue, block)
     for op in catalogue.ops.values():
@@ -98,3 +105,9 @@ def views(catalogue: Catalogue, made: tuple[Download, ...]) -> Iterator[tuple[st
         yield f"modules/{module.name}.md", "module.md.jinja", module_page(catalogue, module)
     for node in catalogue.nodes.values():
         yield f"nodes/{node.name}.md", "node.md.jinja", node_page(catalogue, relations, node)
+
+
+def release_views(catalogue: Catalogue, history: History) -> Iterator[tuple[str, str, Page]]:
+    """Yield the pages about all releases, as the site of `catalogue` has them."""
+    for release, page in release_pages(catalogue, history):
+        yield f"releases/{release}.md", "release.md.jinja", page

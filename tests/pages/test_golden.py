@@ -8,14 +8,14 @@ from generator.catalogue.model import Catalogue
 from generator.pages.downloads import Download
 from generator.pages.markup import environment
 from generator.pages.render import render, views
-from tests.fixtures import tiny
+from tests.fixtures import tiny, tiny_history
 
 GOLDEN = Path(__file__).parent / "golden"
 MADE = (
     Download("torch-2.13.0-cpu-records.csv", b"x" * 2048, 16),
     Download("torch-2.13.0-cpu-saved.parquet", b"x" * 100, 7),
 )
-PATHS = [path for path, _, _ in views(tiny.catalogue(), MADE)]
+PATHS = [path for path, _, _ in views(tiny.catalogue(), MADE, tiny_history.past())]
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def rendered() -> dict[str, str]:
     jinja = environment(templates)
     return {
         path: render(jinja, template, page)
-        for path, template, page in views(tiny.catalogue(), MADE)
+        for path, template, page in views(tiny.catalogue(), MADE, tiny_history.past())
     }
 
 

@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
 
+from generator.catalogue.history_stored import stored_history
 from generator.catalogue.model import Catalogue
 from generator.pages.build import build_site
 from generator.pages.render import render_pages
+from generator.release.releases import release_dates
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 QUIET = (
@@ -58,11 +60,12 @@ class Visit:
 def site(root: Path, committed: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the built site, all releases in it; nothing in the checkout is written."""
     copy = tmp_path_factory.mktemp("checkout")
-    generated = shutil.ignore_patterns("ops", "nodes", "modules", "downloads")
+    generated = shutil.ignore_patterns("ops", "nodes", "modules", "releases", "downloads")
     shutil.copytree(root / "docs", copy / "docs", ignore=generated)
     shutil.copytree(root / "site_templates", copy / "site_templates")
     shutil.copy2(root / "mkdocs.yml", copy)
-    render_pages(committed, copy / "docs", copy / "site_templates")
+    past = stored_history(root, committed, release_dates())
+    render_pages(committed, past, copy / "docs", copy / "site_templates")
     return build_site(copy, committed.header.release).parent
 
 
