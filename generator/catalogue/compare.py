@@ -57,15 +57,6 @@ def compare(old: Catalogue, new: Catalogue) -> list[Change]:
     ]
 
 
-def _of_history(catalogue: Catalogue) -> Catalogue:
-    """Leave out what is measured at full depth alone."""
-    ops = {
-        name: msgspec.structs.replace(op, conditions=None, formulas=(), compiled=None)
-        for name, op in catalogue.ops.items()
-    }
-    return msgspec.structs.replace(catalogue, ops=ops, blocks={})
-
-
 def _header(old: Header, new: Header) -> Iterator[Change]:
     before = {"release": old.release, "depth": old.depth, **msgspec.structs.asdict(old.build)}
     after = {"release": new.release, "depth": new.depth, **msgspec.structs.asdict(new.build)}
