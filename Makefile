@@ -1,9 +1,10 @@
 # Every target calls the command line or a tool; what happens is written there, not here.
 
-TORCH   ?= 2.13.0
-DEVICE  ?= cpu
-PORT    ?= 8000
-PYTHON  ?= python3
+TORCH    ?= 2.13.0
+RELEASES ?=
+DEVICE   ?= cpu
+PORT     ?= 8000
+PYTHON   ?= python3
 
 BIN      := .venv/bin
 TAPEKEPT := $(BIN)/tapekept
@@ -11,13 +12,16 @@ SITE     := .venv/ready-site
 TEST     := .venv/ready-test
 
 .DEFAULT_GOAL := help
-.PHONY: help catalog site serve test lint golden verify bench clean
+.PHONY: help catalog catalogs site serve test lint golden verify bench clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/make \1	\2/p' Makefile
 
 catalog: $(SITE) ## measure a release (TORCH=2.13.0 DEVICE=cpu), then build its site
 	@$(TAPEKEPT) catalog --torch $(TORCH) --device $(DEVICE)
+
+catalogs: $(SITE) ## measure each release that has no catalogue yet (RELEASES="2.6.0 2.5.1" KEEP_ENVS=1); builds no site
+	@$(TAPEKEPT) catalogs --releases "$(RELEASES)" --device $(DEVICE)
 
 site: $(SITE) ## build the site from the committed measurements, without torch
 	@$(TAPEKEPT) site --torch $(TORCH) --device $(DEVICE)

@@ -44,9 +44,14 @@ class Checkout:
         """Held by the one run that may work here."""
         return self.work / "lock"
 
+    @property
+    def environments(self) -> Path:
+        """A folder for each release that is installed."""
+        return self.work / "envs"
+
     def environment(self, release: str) -> Path:
         """Return the folder of the environment in which `release` is measured."""
-        return self.work / "envs" / release
+        return self.environments / release
 
     def transcript(self, release: str, device: str) -> Path:
         """Return the file into which the probe of `release` on `device` writes its records."""

@@ -1,8 +1,9 @@
 """The command `tapekept`: its commands, its exit codes, and the one place that catches errors.
 
 Every import of a room happens inside the command that needs it, so that `cite` and `show` load
-neither torch nor pandas. Exit codes: 0; 1 where `verify` found a difference; 2 with one sentence
-on stderr for anything that the user can do something about; 130 after Ctrl-C.
+neither torch nor pandas. Exit codes: 0; 1 where `verify` found a difference or `catalogs` left a
+release out; 2 with one sentence on stderr for anything that the user can do something about; 130
+after Ctrl-C.
 """
 
 import errno
@@ -93,6 +94,30 @@ def catalog(root: Path | None, release: str, device: str) -> None:
     from generator.pipeline import measure_release
 
     measure_release(find_checkout(root), release, device)
+
+
+@commands.command()
+@click.option("--releases", "listed", metavar="'X.Y.Z …'", help="These alone.")
+@click.option(
+    "--keep-envs",
+    is_flag=True,
+    envvar="KEEP_ENVS",
+    help="Leave every release installed: 1 to 7 GB each. [env: KEEP_ENVS=1]",
+)
+@measuring_option
+@click.pass_context
+def catalogs(context: click.Context, *, listed: str | None, keep_envs: bool, device: str) -> None:
+    """Measure every release that has no catalogue yet, the newest first; builds no site.
+
+    A release that cannot be measured here is left out (exit code 1); the same command goes on
+    where an interrupted one stopped.
+    """
+    from generator.sweep import measure_missing
+
+    versions = tuple(dict.fromkeys((listed or "").replace(",", " ").split()))
+    checkout = find_checkout(context.obj)
+    if not measure_missing(checkout, versions, device, keep_environments=keep_envs):
+        context.exit(1)
 
 
 @commands.command()

@@ -1,6 +1,7 @@
-"""What a run says while it works: lines to stdout, and how far the probe is.
+"""What a run says while it works: lines to stdout, and how far it is.
 
-On a terminal progress is a bar that rich draws; elsewhere it is a plain line at every tenth.
+On a terminal progress is a bar that rich draws; elsewhere it is plain lines: one at every tenth of
+many things, one for each of a few that take long.
 """
 
 import sys
@@ -25,6 +26,19 @@ def progress(doing: str) -> Iterator[Progress]:
         yield _tenths(doing)
 
 
+@contextmanager
+def steps(doing: str) -> Iterator[Progress]:
+    """Yield a function that takes (done, total, what is at work) before each of a few long steps.
+
+    Unlike `progress` it estimates nothing; a step may show progress of its own below.
+    """
+    if sys.stdout.isatty():
+        with _bar(doing, timed=False) as report:
+            yield report
+    else:
+        yield lambda done, total, name: say(f"{doing}: {done} of {total} done, now {name}")
+
+
 def _tenths(doing: str) -> Progress:
     said = -1
 
@@ -39,7 +53,7 @@ def _tenths(doing: str) -> Progress:
 
 
 @contextmanager
-def _bar(doing: str) -> Iterator[Progress]:
+def _bar(doing: str, *, timed: bool = True) -> Iterator[Progress]:
     # rich is imported where a bar is drawn: most commands draw none.
     from rich.progress import (  # noqa: PLC0415
         BarColumn,
@@ -53,7 +67,7 @@ def _bar(doing: str) -> Iterator[Progress]:
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TimeRemainingColumn(),
+        *([TimeRemainingColumn()] if timed else []),
         TextColumn("{task.fields[name]}"),
     )
     with Bar(*columns) as bar:

@@ -52,6 +52,13 @@ TOP = {
         "generator.release",
         "generator.report",
     },
+    "sweep": {
+        *CATALOGUE,
+        "generator.checkout",
+        "generator.console",
+        "generator.pipeline",
+        "generator.release",
+    },
     "bench": {
         "msgspec",
         *CATALOGUE,

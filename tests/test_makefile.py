@@ -38,6 +38,11 @@ def commands(*arguments: str) -> list[str]:
             ("catalog", "TORCH=2.6.0", "DEVICE=cuda"),
             f"{TAPEKEPT} catalog --torch 2.6.0 --device cuda",
         ),
+        (("catalogs",), f'{TAPEKEPT} catalogs --releases "" --device cpu'),
+        (
+            ("catalogs", "RELEASES=2.6.0 1.9.1"),
+            f'{TAPEKEPT} catalogs --releases "2.6.0 1.9.1" --device cpu',
+        ),
         (("site",), f"{TAPEKEPT} site --torch 2.13.0 --device cpu"),
         (("serve", "PORT=9000"), f"{TAPEKEPT} serve --port 9000"),
         (("verify",), f"{TAPEKEPT} verify --torch 2.13.0 --device cpu"),

@@ -40,6 +40,16 @@ def check_build(python: Path, version: str, device: str) -> None:
         )
 
 
+def why_no_import(python: Path) -> str | None:
+    """Return what `python` says where it cannot import torch, None where it can."""
+    answer = subprocess.run(
+        [python, "-c", "import torch"], capture_output=True, text=True, check=False
+    )
+    if answer.returncode < 0:
+        return f"it ended by signal {-answer.returncode}"
+    return last_line(answer.stderr) if answer.returncode else None
+
+
 def last_line(text: str) -> str:
     """Return the last line that says something, without its full stop."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]

@@ -6,48 +6,74 @@ before anything else. A whole one is used again as long as its requirements stay
 
 import json
 import os
-import re
 import shutil
 import subprocess
 from pathlib import Path
 
 from generator.errors import ReleaseError
-from generator.release.interpreters import find_interpreter
+from generator.release.build import why_no_import
+from generator.release.interpreters import find_interpreter, version_of
+from generator.release.refusals import explain, explain_missing, is_missing, yanked
 from generator.release.releases import Release
 
 STAMP = "complete.json"
-PIP = ("-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--prefer-binary")
-UNREACHABLE = ("NewConnectionError", "ConnectTimeoutError", "ReadTimeoutError", "ProxyError")
-FULL = "No space left on device"
+PYTHON = Path("bin", "python")
+# Compiling every module ahead takes half of an install's time, and few of them are imported.
+OPTIONS = ("--no-compile", "--no-cache-dir", "--prefer-binary")
+# An install ends with whoever asked for it: one that goes on alone would write into the
+# environment that the next run makes.
+PIP = """
+import os, runpy, sys, threading, time
+
+asked = int(sys.argv.pop(1))
+
+def end():
+    while os.getppid() == asked:
+        time.sleep(0.2)
+    os._exit(1)
+
+threading.Thread(target=end, daemon=True).start()
+sys.argv[0] = "pip"
+runpy.run_module("pip", run_name="__main__")
+"""
+
+Answer = subprocess.CompletedProcess[str]
 
 
 def ensure_environment(release: Release, folder: Path) -> Path:
     """Return the interpreter of the release's environment at `folder`, made if it is not there.
 
     Raises:
-        ReleaseError: no suitable Python, no such torch version, no network, a full disk, or an
-            install that failed for another reason; nothing is left behind then.
+        ReleaseError: no suitable Python, no such torch version or no wheel of it for this machine,
+            a yanked one, no network, a full disk, a torch that does not import, or an install that
+            failed for another reason; nothing is left behind then.
     """
-    python = folder / "bin" / "python"
     if is_complete(release, folder):
-        return python
+        return folder / PYTHON
     interpreter = find_interpreter(release)
-    shutil.rmtree(folder, ignore_errors=True)
+    remove(folder)
     try:
-        make(release, interpreter, folder)
+        create(release, interpreter, folder)
+        install(release, folder)
+        (folder / STAMP).write_text(stamp(release), encoding="utf-8")
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove(folder)
         raise
-    return python
+    return folder / PYTHON
 
 
 def is_complete(release: Release, folder: Path) -> bool:
     """Say whether `folder` holds a finished environment for exactly this release."""
     try:
-        stamp = json.loads((folder / STAMP).read_text(encoding="utf-8"))
+        found = (folder / STAMP).read_text(encoding="utf-8")
     except (OSError, ValueError):
         return False
-    return bool(stamp == {"requires": list(release.requires)}) and runs(folder / "bin" / "python")
+    return found == stamp(release) and runs(folder / PYTHON)
+
+
+def stamp(release: Release) -> str:
+    """Return what a finished environment says of itself."""
+    return json.dumps({"requires": list(release.requires)}) + "\n"
 
 
 def runs(python: Path) -> bool:
@@ -58,66 +84,68 @@ def runs(python: Path) -> bool:
         return False
 
 
-def make(release: Release, interpreter: Path, folder: Path) -> None:
-    """Make the environment at `folder` and write its stamp; see `ensure_environment`."""
+def remove(folder: Path) -> None:
+    """Remove an environment, its stamp first: what is left half-way is no whole one."""
+    (folder / STAMP).unlink(missing_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def create(release: Release, interpreter: Path, folder: Path) -> None:
+    """Make an environment that holds nothing but pip; raises ReleaseError where that fails."""
     made = subprocess.run(
         [interpreter, "-m", "venv", folder], capture_output=True, text=True, check=False
     )
     if made.returncode:
         raise ReleaseError(explain(release, made.stdout + made.stderr))
+
+
+def install(release: Release, folder: Path) -> None:
+    """Install what a release requires, and see that its torch imports.
+
+    Raises ReleaseError where either fails, and for a release that was yanked.
+    """
+    done = run_pip(folder, *OPTIONS, *release.requires)
+    if done.returncode and is_missing(release, done.stdout):
+        # Only under `-vv` does pip name the wheels that it passed over.
+        seen = run_pip(folder, "-vv", "--no-deps", release.requires[0])
+        raise ReleaseError(explain_missing(release, seen.stdout, version_of(folder / PYTHON)))
+    if done.returncode:
+        raise ReleaseError(explain(release, done.stdout))
+    if reason := yanked(done.stdout):
+        raise ReleaseError(
+            f"torch {release.version} was yanked by its publishers ({reason});"
+            " measure another patch of it"
+        )
+    if complaint := why_no_import(folder / PYTHON):
+        raise ReleaseError(
+            f"torch {release.version} installs but does not import here ({complaint})"
+        )
+
+
+def run_pip(folder: Path, *arguments: str) -> Answer:
+    """Run `pip install` in an environment, and return its exit code with all that it printed."""
+    scratch = folder / "tmp"
+    scratch.mkdir(exist_ok=True)
+    options = ("--no-input", "--disable-pip-version-check", *arguments)
     done = subprocess.run(
-        [folder / "bin" / "python", *PIP, *release.requires],
-        env=pip_environment(),
+        [folder / PYTHON, "-c", PIP, str(os.getpid()), "install", *options],
+        env=pip_environment(scratch),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        errors="replace",
         check=False,
     )
-    if done.returncode:
-        raise ReleaseError(explain(release, done.stdout))
-    stamp = json.dumps({"requires": list(release.requires)})
-    (folder / STAMP).write_text(stamp + "\n", encoding="utf-8")
+    shutil.rmtree(scratch, ignore_errors=True)
+    return done
 
 
-def pip_environment() -> dict[str, str]:
+def pip_environment(scratch: Path) -> dict[str, str]:
     """Return the variables under which pip runs: the user's indexes, but nobody's constraints.
 
     A machine may cap torch by a constraints file; the release that was asked for is what counts.
-    An empty variable would not replace a configured file, an empty file does.
+    An empty variable would not replace a configured file, an empty file does. What pip unpacks
+    lies in `scratch`, so that whatever ends it leaves nothing elsewhere.
     """
-    return {**os.environ, "PIP_CONSTRAINT": os.devnull, "PYTHONPATH": ""}
-
-
-def explain(release: Release, output: str) -> str:
-    """Turn what a failed install printed into one sentence."""
-    if FULL in output:
-        return (
-            f"the disk is full, so torch {release.version} could not be installed;"
-            " free some space and run the same command again"
-        )
-    if any(sign in output for sign in UNREACHABLE):
-        return (
-            f"the package index cannot be reached, so torch {release.version} could not be"
-            " installed; check the network and run the same command again"
-        )
-    if f"No matching distribution found for torch=={release.version}" in output:
-        return f"there is no torch {release.version} for this Python and platform{newest(output)}"
-    return (
-        f"torch {release.version} could not be installed: {complaint(output)};"
-        " run the same command again, or change the release's entry in"
-        " generator/release/releases.toml"
-    )
-
-
-def newest(output: str) -> str:
-    """Name the newest version that pip found, if it says so."""
-    listed = re.search(r"\(from versions: ([^)]*)\)", output)
-    versions = listed.group(1).split(", ") if listed else []
-    return f"; the newest one is {versions[-1]}" if versions and versions[-1] != "none" else ""
-
-
-def complaint(output: str) -> str:
-    """Pick the line that says what went wrong: pip's last error, or else the last line."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
-    return (errors or lines or ["no reason was given"])[-1].rstrip(".")
+    mine = {"PIP_CONSTRAINT": os.devnull, "PYTHONPATH": "", "TMPDIR": str(scratch)}
+    return {**os.environ, **mine}

@@ -17,8 +17,8 @@ from generator.errors import ReleaseError
 from generator.release.releases import Release
 
 MINORS = range(20, 5, -1)
-# An interpreter without these two modules cannot make an environment that has pip.
-ASK = "import sys, venv, ensurepip; print('.'.join(map(str, sys.version_info[:3])))"
+# Without these modules an interpreter cannot make an environment whose pip reaches an index.
+ASK = "import sys, venv, ensurepip, ssl; print('.'.join(map(str, sys.version_info[:3])))"
 
 
 def find_interpreter(release: Release) -> Path:
