@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from generator.tape.storages import STORAGE
+from generator.tape.compat import STORAGE
 
 NAME = "bill"
 TEMPLATE = """\

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from generator.probe.opinfo import unimported
+from generator.tape.compat import cpu_capability
 
 STOOD_IN = "arguments made from ATen schemas, since PyTorch's own tests could not be imported"
 
@@ -25,17 +26,6 @@ def describe_build(device: str) -> dict[str, Any]:
         "device": device,
         "python": f"{sys.version_info.major}.{sys.version_info.minor}",
         "platform": f"{platform.system()} {platform.machine()}",
-        "processor": _capability(),
+        "processor": cpu_capability(),
         **({"samples": f"{STOOD_IN} ({unimported})"} if unimported else {}),
     }
-
-
-def _capability() -> str:
-    # `get_cpu_capability` came with 2.1; older releases print it among their build settings.
-    backend = getattr(torch.backends, "cpu", None)
-    if backend is not None:
-        return str(backend.get_cpu_capability())
-    for line in torch.__config__.show().splitlines():
-        if "CPU capability usage:" in line:
-            return line.split(":")[1].strip()
-    return "unknown"

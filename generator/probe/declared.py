@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from generator.tape.compat import packaged_declarations
 
 Json = dict[str, Any]
 
 
 class Declared(NamedTuple):
-    """Declarations by node type name, and the kernels that the release declares by overload."""
+    """Declarations by node type name, and the kernels that the release declares by overload.
+
+    Both are empty where the release has not `shipped` its declarations.
+    """
 
     by_type: dict[str, list[Json]]
     kernels: dict[str, list[str]]
+    shipped: bool
 
 
 @cache
@@ -28,21 +33,13 @@ def load_declared() -> Declared:
 
     That takes seconds, so it is done once, and before the workers are forked.
     """
-    try:
-        # torchgen ships without types.
-        generation: Any = import_module("torchgen.gen")
-        loader: Any = import_module("torchgen.packaged.autograd.load_derivatives")
-    except ImportError:
-        return Declared({}, {})
-    packaged = Path(generation.__file__).parent / "packaged"
-    derivatives = packaged / "autograd" / "derivatives.yaml"
-    native = packaged / "ATen" / "native" / "native_functions.yaml"
-    tags = packaged / "ATen" / "native" / "tags.yaml"
-    if not all(path.exists() for path in (derivatives, native, tags)):
-        return Declared({}, {})
+    packaged = packaged_declarations()
+    if packaged is None:
+        return Declared({}, {}, shipped=False)
     # The loader keeps parsed files by their path, so it wants text.
-    infos, _ = loader.load_derivatives(str(derivatives), str(native), str(tags))
-    lines = _entry_lines(derivatives)
+    native, tags = str(packaged.native), str(packaged.tags)
+    infos, _ = packaged.loader.load_derivatives(str(packaged.derivatives), native, tags)
+    lines = _entry_lines(packaged.derivatives)
     by_type: dict[str, list[Json]] = {}
     for functions in infos.values():
         for dispatch, info in functions.items():
@@ -50,7 +47,8 @@ def load_declared() -> Declared:
                 by_type.setdefault(info.op, []).append(_declaration(dispatch, info, lines))
     for declarations in by_type.values():
         declarations.sort(key=lambda item: (item["overload"], item["dispatch"]))
-    return Declared(by_type, _kernels(generation.parse_native_yaml(str(native), str(tags))))
+    kernels = _kernels(packaged.generation.parse_native_yaml(native, tags))
+    return Declared(by_type, kernels, shipped=True)
 
 
 def _declaration(dispatch: str, info: Any, lines: dict[str, int]) -> Json:

@@ -16,6 +16,7 @@ from torch import Tensor
 from generator.probe.calls import Call, Named, first_line
 from generator.probe.formula_names import dimension_names, outcome_name
 from generator.probe.formula_rows import Kept, Key, NotStridedError, read_kept
+from generator.tape.compat import size_hints, symbolic_sizes
 
 Size = Any  # a name or a number
 
@@ -66,13 +67,11 @@ class RefusedError(UnderivedError):
 
 def derive(call: Call, mask: Sequence[str]) -> Derived:
     """Derive what `call` keeps under `mask`. Raises UnderivedError."""
-    try:
-        from torch._subclasses.fake_tensor import FakeTensorMode
-        from torch.fx.experimental.symbolic_shapes import ShapeEnv
-    except ImportError as error:
-        raise UnderivedError("this release has no fake tensors with symbolic sizes") from error
-    environment = ShapeEnv(duck_shape=False)
-    mode = FakeTensorMode(shape_env=environment)
+    symbolic = symbolic_sizes()
+    if symbolic is None:
+        raise UnderivedError("this release has no fake tensors with symbolic sizes")
+    environment = symbolic.environment(duck_shape=False)
+    mode = symbolic.mode(shape_env=environment)
     mode.cache_enabled = False
     logging.disable(logging.CRITICAL)
     try:
@@ -135,9 +134,7 @@ class _Reader:
             Term(row.key, self.product(row.shape), row.dtype, row.storage) for row in kept.rows
         ]
         memories = [self._memory(number, kept, terms) for number in range(len(kept.stored))]
-        # Older releases know it by the shorter name.
-        named = "backed_var_to_val" if hasattr(self._environment, "backed_var_to_val") else None
-        hints = getattr(self._environment, named or "var_to_val")
+        hints = size_hints(self._environment)
         sizes = {name: int(hints[symbol]) for symbol, name in self.names.items()}
         return Derived(
             arguments=self.arguments,

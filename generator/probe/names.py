@@ -10,6 +10,8 @@ from typing import Any
 
 import torch
 
+from generator.tape.compat import has_aten
+
 
 def canonical_name(opinfo_name: str) -> str:
     """Return the dotted name by which a person reaches the op in the running release.
@@ -27,7 +29,7 @@ def canonical_name(opinfo_name: str) -> str:
     for method in (opinfo_name, f"{opinfo_name}_"):
         if hasattr(torch.Tensor, method):
             return f"torch.Tensor.{method}"
-    if hasattr(torch.ops.aten, opinfo_name):
+    if has_aten(opinfo_name):
         return f"torch.ops.aten.{opinfo_name}"
     return opinfo_name
 

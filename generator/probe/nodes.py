@@ -10,6 +10,8 @@ from generator.tape.saved import saved_attributes
 
 Json = dict[str, Any]
 NOT_REACHED = "in no graph of op samples, their double backward and variants, modules or recipes"
+NOT_DECLARED = "not in derivatives.yaml"
+NOT_SHIPPED = "the release ships no derivatives.yaml to make it from"
 OUTSIDE = "seen in graphs, but not in the release's registry"
 EVERYWHERE = {
     "CompositeExplicitAutograd",
@@ -31,20 +33,21 @@ def node_records(declared: Declared, sightings: dict[str, Json], device: str) ->
         sighting = sightings.get(name, {"witness": None})
         if sighting["witness"] is not None:
             record.update(_seen(sighting))
-        record.update(_state(name in types, sighting, bool(declarations), kernels, device))
+        undeclared = None if declarations else NOT_DECLARED if declared.shipped else NOT_SHIPPED
+        record.update(_state(name in types, sighting, undeclared, kernels, device))
         records.append(record)
     return records
 
 
 def _state(
-    registered: bool, sighting: Json, declared: bool, kernels: list[str], device: str
+    registered: bool, sighting: Json, undeclared: str | None, kernels: list[str], device: str
 ) -> Json:
     witness = sighting["witness"]
     if witness is not None and not registered:
         return {"state": "unregistered", "reason": OUTSIDE}
     if witness is not None and witness["layer"] != "stub":
         return {"state": "witnessed"}
-    reason = _unseen_reason(declared, kernels, device, sighting.get("unmade"))
+    reason = _unseen_reason(undeclared, kernels, device, sighting.get("unmade"))
     return {"state": "declared" if witness is None else "stubbed", "reason": reason}
 
 
@@ -62,13 +65,13 @@ def _seen(sighting: Json) -> Json:
 
 
 def _unseen_reason(
-    declared: bool, kernels: list[str], device: str, unmade: str | None = None
+    undeclared: str | None, kernels: list[str], device: str, unmade: str | None = None
 ) -> str:
     reached = {*EVERYWHERE, device.upper()}
-    if declared and kernels and not reached & set(kernels):
+    if kernels and not reached & set(kernels):
         return f"its op has no {device.upper()} kernel, only: {', '.join(kernels)}"
     if unmade is not None:
         return f"called on {device}, {unmade}"
-    if not declared:
-        return f"not in derivatives.yaml, and {NOT_REACHED}"
+    if undeclared is not None:
+        return f"{undeclared}, and {NOT_REACHED}"
     return NOT_REACHED

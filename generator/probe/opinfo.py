@@ -27,6 +27,7 @@ from generator.probe.schema_entries import schema_entries
 from generator.probe.seeds import seed_generators, seed_of
 from generator.probe.signatures import ParsedName, call_text, positional_names
 from generator.probe.unwrapping import inner_call
+from generator.tape.compat import samples_of
 
 _arguments, sys.argv = sys.argv, sys.argv[:1]
 op_db: list[Any]
@@ -34,10 +35,13 @@ module_db: list[Any]
 unimported: str | None = None
 try:
     from torch.testing._internal.common_methods_invocations import op_db
-    from torch.testing._internal.common_modules import module_db
 except Exception as error:  # whatever a release's own tests stumble over, or lack
     unimported = first_line(error)
-    op_db, module_db = list(schema_entries()), []
+    op_db = list(schema_entries())
+try:
+    from torch.testing._internal.common_modules import module_db
+except Exception:  # modules rest on their reference programs then
+    module_db = []
 finally:
     sys.argv = _arguments
 
@@ -116,8 +120,7 @@ def op_samples(
     seed = seed_of(entry_name(entry), dtype)
     seed_generators(seed)
     differs = bool(entry.supports_autograd)
-    # `sample_inputs` would wrap the same samples in an iterator that seeds every generator.
-    samples = entry.sample_inputs_func(entry, device, dtype, requires_grad=differs)
+    samples = samples_of(entry, device, dtype, requires_grad=differs)
     for position, sample in enumerate(samples):
         function, values, keywords = entry.op, [sample.input, *sample.args], dict(sample.kwargs)
         known = parsed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from generator.probe.calls import CallRaisedError, program_call
+from generator.probe.calls import CallRaisedError, first_line, program_call
 from generator.probe.cases import RecordBody
 from generator.probe.condition_trials import conditions
 from generator.probe.depth import FULL
@@ -130,8 +130,11 @@ def _guarded(guard: Guard, sample: OpSample, writes: Callable[[], Json]) -> Json
     try:
         return guard.step(writes)
     except StepEndedError as error:
-        described = {"call": sample.call.text, "arguments": arguments(sample.call)}
-        return {**described, "masks": [], "reason": str(error)}
+        reason = str(error)
+    except Exception as error:  # of other values, say, that a release cannot compute
+        reason = f"the probe failed: {first_line(error)}"
+    described = {"call": sample.call.text, "arguments": arguments(sample.call)}
+    return {**described, "masks": [], "reason": reason}
 
 
 def _reference(body: RecordBody, name: str) -> tuple[list[Json], str | None]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 
-from generator.tape.storages import STORAGE
+from generator.tape.compat import STORAGE
 
 _TABLE = "torch._inductor.decomposition", "select_decomp_table"
 _IMPORT = f"from {_TABLE[0]} import {_TABLE[1]}\n"

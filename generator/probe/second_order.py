@@ -19,9 +19,10 @@ from generator.probe.kept import FORWARD, KeptTensors
 from generator.probe.measure import Sighting, holders, named_outputs, sight
 from generator.probe.programs import ProgramError, new_namespace, run_block
 from generator.probe.references import Program
+from generator.tape.compat import STORAGE
 from generator.tape.roles import Holder, Roles
 from generator.tape.saved import saved_values
-from generator.tape.storages import STORAGE, weigh
+from generator.tape.storages import weigh
 from generator.tape.walk import Node, type_name, walk_nodes
 
 Json = dict[str, Any]

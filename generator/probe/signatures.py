@@ -11,6 +11,8 @@ from typing import Any, Callable, NamedTuple
 import torch
 from torch import Tensor
 
+from generator.tape.compat import is_overload
+
 
 class ParsedName(NamedTuple):
     """Where a canonical op name leads.
@@ -50,8 +52,7 @@ def schemas(base: str) -> list[Any]:
     What TorchScript adds of its own under the same names (`aten::add.str`) is no overload.
     """
     found = torch._C._jit_get_schemas_for_operator(f"aten::{base}")
-    # `_dispatch_get_all_op_names` would tell, too, but came with 2.0.
-    return [one for one in found if torch._C._dispatch_has_kernel(overload_name(one))]
+    return [one for one in found if is_overload(overload_name(one))]
 
 
 def overload_name(schema: Any) -> str:

@@ -11,7 +11,7 @@ from string import Template
 from typing import Any
 
 from generator.probe.programs import ProgramError, new_namespace, run_block
-from generator.tape.storages import STORAGE
+from generator.tape.compat import STORAGE
 
 Json = dict[str, Any]
 

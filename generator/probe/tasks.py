@@ -84,7 +84,10 @@ def given_up(task: Task, ended: Ended) -> Made:
     """Return what stands for a task that could not be made."""
     if task.kind == "recipe":
         return Made([], unmade(task.name, f"{ended.state}: {ended.reason}"))
-    return Made([{"kind": task.kind, "name": task.name, **ended._asdict()}], {})
+    record = {"kind": task.kind, "name": task.name, **ended._asdict()}
+    if task.kind in ("op", "module"):
+        record["unreferenced"] = f"the probe did not come to it: {ended.reason}"
+    return Made([record], {})
 
 
 def listed_tasks(only: Sequence[str] | None, depth: str = FULL) -> list[Task]:

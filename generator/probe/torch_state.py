@@ -7,32 +7,20 @@ from typing import Any, Callable
 
 import torch
 
-
-def _of_stack(name: str) -> Callable[[], Any]:
-    # The stacks of modes came one by one; where a release has none, nothing can be left on it.
-    return getattr(torch._C, name, lambda: 0)
-
-
-def _autocast() -> Callable[[], Any]:
-    try:
-        torch.is_autocast_enabled("cpu")
-    except TypeError:  # before 2.4 each device had a function of its own
-        return torch.is_autocast_cpu_enabled
-    return lambda: torch.is_autocast_enabled("cpu")
-
+from generator.tape.compat import autocast_reader, depth_of
 
 SETTINGS: dict[str, Callable[[], Any]] = {
     "the default dtype": torch.get_default_dtype,
     "the grad mode": torch.is_grad_enabled,
     "the inference mode": torch.is_inference_mode_enabled,
-    "autocast": _autocast(),
+    "autocast": autocast_reader(),
     "the use of deterministic algorithms": torch.are_deterministic_algorithms_enabled,
     "anomaly detection": torch.is_anomaly_enabled,
     "the precision of float32 products": torch.get_float32_matmul_precision,
     "the number of threads": torch.get_num_threads,
     # A default device is such a mode, too.
-    "the stack of function modes": _of_stack("_len_torch_function_stack"),
-    "the stack of dispatch modes": _of_stack("_len_torch_dispatch_stack"),
+    "the stack of function modes": depth_of("_len_torch_function_stack"),
+    "the stack of dispatch modes": depth_of("_len_torch_dispatch_stack"),
     "the working folder": os.getcwd,
 }
 

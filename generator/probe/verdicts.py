@@ -22,8 +22,9 @@ from torch import Tensor
 from generator.probe.calls import Call, CallRaisedError, Run, first_line
 from generator.probe.measure import call_nodes, holders
 from generator.probe.seeds import seed_generators
+from generator.tape.compat import SAVE_ON_CPU, as_layout
 from generator.tape.saved import saved_values
-from generator.tape.storages import storages
+from generator.tape.storages import logical_bytes, storages
 from generator.tape.versions import version_of
 from generator.tape.walk import type_name
 
@@ -31,6 +32,9 @@ Json = dict[str, Any]
 Mask = tuple[str, ...]
 Write = Callable[[Tensor, Tensor], None]
 Change = Callable[[Tensor], Optional[Tensor]]
+
+LITTERED = 8  # blocks of each size
+LITTER = 0x47  # four such bytes are a float of 5e4
 
 
 def _in_place(tensor: Tensor, values: Tensor) -> None:
@@ -67,8 +71,8 @@ HOOKS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "plain": nullcontext,
     "hooked": lambda: torch.autograd.graph.saved_tensors_hooks(_identity, _identity),
 }
-if hasattr(torch.autograd.graph, "save_on_cpu"):
-    HOOKS["on_cpu"] = torch.autograd.graph.save_on_cpu
+if SAVE_ON_CPU is not None:
+    HOOKS["on_cpu"] = SAVE_ON_CPU
 
 
 class _Trial(NamedTuple):
@@ -88,10 +92,7 @@ def _random_like(start: Tensor) -> Tensor:
     # No release draws random values for a sparse tensor itself.
     if start.layout == torch.strided:
         return torch.randn_like(start)
-    dense = torch.randn(start.shape, dtype=start.dtype)
-    # 1.13 knows no layout but this one.
-    coordinates = start.layout == torch.sparse_coo
-    return dense.to_sparse() if coordinates else dense.to_sparse(layout=start.layout)
+    return as_layout(torch.randn(start.shape, dtype=start.dtype), start.layout)
 
 
 class _Outcome(NamedTuple):
@@ -109,6 +110,10 @@ class _Kept(NamedTuple):
 
 class NoBackwardError(Exception):
     """Backward raises without any write; the message is its first line."""
+
+
+NO_BACKWARD = "backward raises without any write: "
+UNSTEADY = "the gradient differs from run to run without any write"
 
 
 def masks_with_gradient(call: Call, masks: Sequence[Mask]) -> list[Mask]:
@@ -136,13 +141,27 @@ def _has_gradient(call: Call, mask: Mask) -> bool:
     )
 
 
-def has_backward(call: Call, mask: Mask) -> bool:
-    """Tell whether backward of the call under `mask` runs without any write."""
+def no_verdict(call: Call, mask: Mask) -> str | None:
+    """Say why nothing could be told of writes to the call under `mask`; None where it can.
+
+    Backward may raise without any write, or read memory that nobody has written to.
+    """
     try:
-        _right(call, mask, "plain")
-    except NoBackwardError:
-        return False
-    return True
+        first = _right(call, mask, "plain")
+        _litter(first)
+        again = _right(call, mask, "plain")
+    except NoBackwardError as error:
+        return f"{NO_BACKWARD}{error}"
+    return None if relative_error(again, first) == 0 else UNSTEADY
+
+
+def _litter(gradients: list[Tensor | None]) -> None:
+    """Fill and free blocks of memory such as gradients take, for who reads memory as it comes."""
+    for gradient in gradients:
+        if gradient is not None:
+            size = logical_bytes(gradient)
+            for block in [torch.empty(size, dtype=torch.uint8) for _ in range(LITTERED)]:
+                block.fill_(LITTER)
 
 
 def write_verdicts(call: Call, masks: Sequence[Mask]) -> list[Json]:

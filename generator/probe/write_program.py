@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from generator.tape.compat import in_this_release
+
 Json = dict[str, Any]
 
 _FORWARD = """\
@@ -181,7 +183,10 @@ except RuntimeError as error:
     print(f"backward raises without any write: {type(error).__name__}: {first_line}")
 """
 
-TEMPLATES = {"writes": _FORWARD + _WRITES, "no backward": _FORWARD + _NO_BACKWARD}
+TEMPLATES = {
+    "writes": in_this_release(_FORWARD + _WRITES),
+    "no backward": in_this_release(_FORWARD + _NO_BACKWARD),
+}
 INDENTED = "\n    "
 
 

@@ -20,9 +20,9 @@ from generator.probe.references import OPS, Program
 from generator.probe.small_calls import smaller
 from generator.probe.verdicts import (
     HOOKS,
-    NoBackwardError,
-    has_backward,
+    UNSTEADY,
     masks_with_gradient,
+    no_verdict,
     write_verdicts,
 )
 from generator.probe.write_program import TEMPLATES, program_parts
@@ -32,7 +32,6 @@ Mask = tuple[str, ...]
 
 TRIED_MASKS = 7
 NOTHING_FINITE = "no gradient of this call has a finite number"
-NO_BACKWARD = "backward raises without any write: "
 
 
 def writes_after(name: str, sample: OpSample) -> Json:
@@ -60,20 +59,22 @@ def _tried(call: Call, masks: list[Mask]) -> Json:
     }
     if not tried:
         return {**described, "reason": NOTHING_FINITE}
-    try:
-        return {**described, "trials": write_verdicts(call, tried)}
-    except NoBackwardError as error:
-        reason = f"{NO_BACKWARD}{error}"
     # A formula may have a derivative for some of its arguments alone.
-    rest = [mask for mask in tried if has_backward(call, mask)]
+    untold = {mask: no_verdict(call, mask) for mask in tried}
+    rest = [mask for mask in tried if untold[mask] is None]
+    reason = next((why for why in untold.values() if why is not None), None)
     if not rest:
         return {**described, "reason": reason}
-    return {**described, "masks": rest, "left_out": reason, "trials": write_verdicts(call, rest)}
+    left_out = {} if reason is None else {"left_out": reason}
+    return {**described, "masks": rest, **left_out, "trials": write_verdicts(call, rest)}
 
 
 def _with_program(program: Program, call: Call, masks: list[Mask]) -> Json:
     """Add the setup that makes the call, and what its program printed if that is not the same."""
-    tried = {"setup": program.setup, **_tried(call, masks)}
+    tried = _tried(call, masks)
+    if tried.get("reason") == UNSTEADY:  # which a program would show on some runs alone
+        return tried
+    tried = {"setup": program.setup, **tried}
     parts = program_parts(tried)
     template = "writes" if "trials" in tried else "no backward"
     namespace = new_namespace()

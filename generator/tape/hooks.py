@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import torch
 from torch import Tensor
+
+from generator.tape.compat import PACK_HOOKS, WITHOUT_HOOKS
 
 
 @contextmanager
@@ -14,7 +15,8 @@ def packed_tensors() -> Iterator[list[Tensor]]:
     """Collect, inside the block, each tensor that autograd packs, in the order of packing.
 
     The graph is given a detached tensor on the same storage: handing back the tensor itself would
-    tie an op that saves its own output into a reference cycle.
+    tie an op that saves its own output into a reference cycle. Raises NotImplementedError where
+    the release has no such hooks.
     """
     packed: list[Tensor] = []
 
@@ -23,7 +25,9 @@ def packed_tensors() -> Iterator[list[Tensor]]:
         packed.append(alias)
         return alias
 
-    with torch.autograd.graph.saved_tensors_hooks(pack, _unpack):
+    if PACK_HOOKS is None:
+        raise NotImplementedError(WITHOUT_HOOKS)
+    with PACK_HOOKS(pack, _unpack):
         yield packed
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from generator.tape.compat import is_nested
 from generator.tape.saved import is_wrapped_number
 from generator.tape.storages import storages
 
@@ -62,10 +63,10 @@ def _memory(tensor: Tensor) -> frozenset[int]:
 
 
 def _same_view(one: Tensor, other: Tensor) -> bool:
-    if one.layout != other.layout or one.dtype != other.dtype or one.is_nested != other.is_nested:
+    if one.layout != other.layout or one.dtype != other.dtype or is_nested(one) != is_nested(other):
         return False
     # A nested tensor of strided layout has no shape and no strides that could be asked for.
-    nested = one.is_nested and one.layout == torch.strided
+    nested = is_nested(one) and one.layout == torch.strided
     if not nested and one.shape != other.shape:
         return False
     if storages(one).keys() != storages(other).keys():

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-# `untyped_storage` came with 2.0; before it, `storage()` shares the same `_cdata`.
-STORAGE = "untyped_storage" if hasattr(Tensor, "untyped_storage") else "storage"
+from generator.tape.compat import layouts, storage_of
 
 
 class Weight(NamedTuple):
@@ -54,7 +53,7 @@ def storages(tensor: Tensor) -> dict[int, int]:
     The identity is the address of the release's own storage object. It is only meaningful while
     some tensor keeps that storage alive.
     """
-    return {storage._cdata: storage.nbytes() for storage in map(_storage_of, dense_parts(tensor))}
+    return {storage._cdata: storage.nbytes() for storage in map(storage_of, dense_parts(tensor))}
 
 
 def distinct_storages(tensors: Iterable[Tensor]) -> dict[int, int]:
@@ -81,15 +80,6 @@ def weigh(saved: Iterable[Tensor], held: Iterable[Tensor]) -> Weight:
     )
 
 
-def _layouts(*names: str) -> list[torch.layout]:
-    # A release has only some of the compressed layouts.
-    return [getattr(torch, name) for name in names if hasattr(torch, name)]
-
-
-_ROW_COMPRESSED = _layouts("sparse_csr", "sparse_bsr")
-_COLUMN_COMPRESSED = _layouts("sparse_csc", "sparse_bsc")
-_JAGGED = _layouts("jagged")
-
-
-def _storage_of(tensor: Tensor) -> Any:
-    return getattr(tensor, STORAGE)()
+_ROW_COMPRESSED = layouts("sparse_csr", "sparse_bsr")
+_COLUMN_COMPRESSED = layouts("sparse_csc", "sparse_bsc")
+_JAGGED = layouts("jagged")

@@ -7,6 +7,7 @@ from torch import Tensor
 
 def version_of(tensor: Tensor) -> int | None:
     """Return the version counter, or None for an inference tensor, which has none."""
-    if tensor.is_inference():
+    try:
+        return tensor._version
+    except RuntimeError:
         return None
-    return tensor._version

@@ -28,6 +28,7 @@ DECLARED = Declared(
         "aten::cudnn_batch_norm": ["CUDA"],
         "aten::matmul": ["CompositeImplicitAutograd"],
     },
+    shipped=True,
 )
 
 SEEN = {
@@ -70,6 +71,13 @@ def test_a_type_that_was_not_seen_is_declared_and_lists_its_attributes() -> None
     assert record["state"] == "declared"
     assert record["attributes"] == ["_saved_other", "_saved_self"]
     assert record["reason"].startswith("not in derivatives.yaml")
+
+
+def test_the_reason_tells_a_type_left_out_of_the_declarations_from_none_that_were_shipped() -> None:
+    made = node_records(Declared({}, {}, shipped=False), {}, "cpu")
+    assert {record["state"] for record in made} == {"declared"}
+    assert all("ships no derivatives.yaml" in record["reason"] for record in made)
+    assert "ships no" not in str(records({})["MulBackward0"]["reason"])
 
 
 def test_the_reason_names_a_missing_kernel_only_where_it_is_missing() -> None:

@@ -20,6 +20,7 @@ from generator.probe.verdicts import (
     NoBackwardError,
     masks_with_gradient,
     negated,
+    no_verdict,
     relative_error,
     scaled,
     shrunk,
@@ -214,6 +215,27 @@ def test_a_backward_that_raises_anyway_is_no_verdict() -> None:
     """A vector times a random number, added up, depends on how eigenvectors are scaled."""
     with pytest.raises(NoBackwardError, match="linalg_eig_backward"):
         tried(torch.linalg.eig, a=numbers(3, 3))
+
+
+class _Unwritten(torch.autograd.Function):
+    """Doubles its input; its gradient is memory as the allocator gives it."""
+
+    @staticmethod
+    def forward(_ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(_ctx: Any, grad: torch.Tensor) -> torch.Tensor:
+        return torch.empty_like(grad)
+
+
+def test_a_gradient_of_memory_as_it_comes_is_no_verdict() -> None:
+    function: Callable[..., Any] = _Unwritten.apply
+    call = sample_call(function, "call", {"x": numbers(300)}, {}, seed=0, written="anything")
+    torch.zeros(300).add_(1)  # another content of that memory than litter
+    assert no_verdict(call, ("x",)) == "the gradient differs from run to run without any write"
+    steady = sample_call(torch.exp, "call", {"x": numbers(300)}, {}, seed=0, written="anything")
+    assert no_verdict(steady, ("x",)) is None
 
 
 def test_masks_under_which_nothing_has_a_gradient_are_left_out() -> None:

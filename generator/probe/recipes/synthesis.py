@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import torch
 
 from generator.probe.seeds import seed_of
+from generator.tape.compat import schema_type
 
 SHAPES = ["3", "2, 3", "3, 3", "1, 2, 3", "1, 1, 4, 4", "1, 1, 4, 4, 4", "", "2, 2, 3", "2, 4, 4"]
 INTEGERS = ["0", "1", "2", "-1", "3"]
@@ -81,8 +82,7 @@ def _argument(described: Any) -> Argument:
     alias = described.alias_info
     return Argument(
         described.name,
-        # The real type tells a dtype from a number; releases before it have only the other.
-        str(getattr(described, "real_type", described.type)),
+        schema_type(described),
         described.N,
         not described.has_default_value(),
         bool(described.kwarg_only),

@@ -1,0 +1,238 @@
+"""What differs between the releases that are measured, each difference told by asking the release.
+
+Nothing here knows a version number: an entry says what a release may lack, and what stands in.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Callable, NamedTuple
+
+import torch
+from torch import Tensor
+
+# Tensors show their storage as `untyped_storage`, or as a typed `storage` with the same `_cdata`.
+STORAGE = "untyped_storage" if hasattr(Tensor, "untyped_storage") else "storage"
+
+
+def storage_of(tensor: Tensor) -> Any:
+    """Return the storage object of a strided tensor; its `_cdata` is the storage's identity."""
+    made: Any = getattr(tensor, STORAGE)
+    return made()
+
+
+def storage_bytes(storage: Any) -> int:
+    """Return the bytes of a storage; a typed one may count nothing but its elements."""
+    if hasattr(storage, "nbytes"):
+        return int(storage.nbytes())
+    return int(storage.size() * storage.element_size())
+
+
+def is_nested(tensor: Tensor) -> bool:
+    """Tell whether a tensor is a nested one; not each release has such tensors."""
+    return bool(getattr(tensor, "is_nested", False))
+
+
+def to_dense(tensor: Tensor) -> Tensor:
+    """Return the strided tensor of the same values; not each release takes a strided one."""
+    return tensor if tensor.layout == torch.strided else tensor.to_dense()
+
+
+def in_this_release(program: str) -> str:
+    """Write a program of plain PyTorch with the names that the release has for what it calls."""
+    if not hasattr(storage_of(torch.empty(0)), "nbytes"):
+        program = re.sub(
+            r"\b(\w+)\.untyped_storage\(\)\.nbytes\(\)",
+            r"\1.storage().size() * \1.element_size()",
+            program,
+        )
+    if not hasattr(Tensor, "is_nested"):
+        program = program.replace("value.is_nested", "False")
+    try:
+        torch.empty(0).to_dense()
+    except RuntimeError:
+        program = program.replace(
+            "one, other = one.to_dense(), other.to_dense()",
+            "one, other = (t.to_dense() if t.is_sparse else t for t in (one, other))",
+        )
+    if not TO_ANY_LAYOUT:
+        program = program.replace("to_sparse(layout=start.layout)", "to_sparse_csr()")
+    return program.replace("untyped_storage", STORAGE)
+
+
+def layouts(*names: str) -> list[torch.layout]:
+    """Return those of the layouts that the release has; not each compressed one is in each."""
+    return [getattr(torch, name) for name in names if hasattr(torch, name)]
+
+
+# `to_sparse` takes a layout, or there is a method for each.
+TO_ANY_LAYOUT = any(
+    argument.name == "layout"
+    for schema in torch._C._jit_get_schemas_for_operator("aten::to_sparse")
+    for argument in schema.arguments
+)
+
+
+def as_layout(dense: Tensor, layout: torch.layout) -> Tensor:
+    """Convert a strided tensor to a sparse layout; `to_sparse` may know but the coordinates."""
+    if layout == torch.sparse_coo:
+        return dense.to_sparse()
+    if TO_ANY_LAYOUT:
+        return dense.to_sparse(layout=layout)
+    method: Callable[[], Tensor] = getattr(dense, str(layout).replace("torch.", "to_"))
+    return method()
+
+
+def node_classes() -> dict[str, type]:
+    """Return the classes of graph nodes by name, `CppFunction` among them.
+
+    `torch._C._functions` lists them all, or a few: the others are then found as the direct
+    subclasses of `object` that have a node's `next_functions` and no module of their own. Looking
+    through these takes 20 ms.
+    """
+    listed = {
+        name: item for name, item in vars(torch._C._functions).items() if isinstance(item, type)
+    }
+    unlisted = {
+        item.__name__: item
+        for item in object.__subclasses__()
+        if hasattr(item, "next_functions") and item.__module__ == "builtins"
+    }
+    return {**unlisted, **listed}
+
+
+# Hooks that keep what is saved in main memory: there is no such context manager in each release.
+_graph = getattr(torch.autograd, "graph", None)
+SAVE_ON_CPU: Callable[[], Any] | None = getattr(_graph, "save_on_cpu", None)
+# Hooks on what is saved: where a release has none, nothing is told that needs them, and this why.
+PACK_HOOKS: Callable[..., Any] | None = getattr(_graph, "saved_tensors_hooks", None)
+WITHOUT_HOOKS = None if PACK_HOOKS is not None else "this release has no saved_tensors_hooks"
+
+
+def depth_of(stack: str) -> Callable[[], int]:
+    """Return what tells the depth of a stack of modes, by the name that `torch._C` gives it.
+
+    The stacks came one by one; where a release has none, nothing can be left on it.
+    """
+    return getattr(torch._C, stack, lambda: 0)
+
+
+def autocast_reader() -> Callable[[], bool]:
+    """Return what tells whether autocast is on for the CPU: a function of its own, or of each."""
+    try:
+        torch.is_autocast_enabled("cpu")
+    except TypeError:
+        return getattr(torch, "is_autocast_cpu_enabled", lambda: False)
+    return lambda: torch.is_autocast_enabled("cpu")
+
+
+def setting_of(name: str) -> Callable[[], Any]:
+    """Return the function of `torch` that reads a setting; where it has none, that is None."""
+    return getattr(torch, name, lambda: None)
+
+
+def is_overload(name: str) -> bool:
+    """Tell whether the dispatcher knows an overload, `aten::add.Tensor`, besides TorchScript."""
+    if hasattr(torch._C, "_dispatch_has_kernel"):
+        return bool(torch._C._dispatch_has_kernel(name))
+    return bool(torch._C._dispatch_dump(name))
+
+
+def has_aten(base: str) -> bool:
+    """Tell whether there is an operator `aten::base`; some releases raise where there is none."""
+    try:
+        return getattr(torch.ops.aten, base, None) is not None
+    except RuntimeError:
+        return False
+
+
+def samples_of(entry: Any, device: str, dtype: torch.dtype, *, requires_grad: bool) -> Any:
+    """Return the samples of an OpInfo.
+
+    Its function is called, for the method may wrap the same samples in an iterator that seeds
+    every generator; where there is no function, the method makes them itself.
+    """
+    if entry.sample_inputs_func is None:
+        return entry.sample_inputs(device, dtype, requires_grad=requires_grad)
+    return entry.sample_inputs_func(entry, device, dtype, requires_grad=requires_grad)
+
+
+def cpu_capability() -> str:
+    """Return the class of kernels that the release chose for this processor.
+
+    `torch.backends.cpu` tells it, or a line among the build's settings, or nothing.
+    """
+    backend = getattr(torch.backends, "cpu", None)
+    if backend is not None:
+        return str(backend.get_cpu_capability())
+    for line in torch.__config__.show().splitlines():
+        if "CPU capability usage:" in line:
+            return line.split(":")[1].strip()
+    return "unknown"
+
+
+def schema_type(argument: Any) -> str:
+    """Return the type of a schema's argument: the real one, which tells a dtype from a number.
+
+    Where there is no real one, a dtype reads as `int`.
+    """
+    return str(getattr(argument, "real_type", argument.type))
+
+
+class SymbolicSizes(NamedTuple):
+    """The classes with which a call is made of fake tensors whose sizes are symbols."""
+
+    mode: Any
+    environment: Any
+
+
+def symbolic_sizes() -> SymbolicSizes | None:
+    """Return the classes for calls of symbolic sizes, None where the release has none."""
+    try:
+        fakes: Any = import_module("torch._subclasses.fake_tensor")
+        shapes: Any = import_module("torch.fx.experimental.symbolic_shapes")
+    except ImportError:
+        return None
+    return SymbolicSizes(fakes.FakeTensorMode, shapes.ShapeEnv)
+
+
+def size_hints(environment: Any) -> Any:
+    """Return the mapping from a `ShapeEnv`'s symbols to the sizes that they stand for."""
+    if hasattr(environment, "backed_var_to_val"):
+        return environment.backed_var_to_val
+    return environment.var_to_val
+
+
+class Packaged(NamedTuple):
+    """The declarations that a wheel ships, and the modules of its code generator that read them."""
+
+    generation: Any
+    loader: Any
+    derivatives: Path
+    native: Path
+    tags: Path
+
+
+def packaged_declarations() -> Packaged | None:
+    """Return where the release's own `derivatives.yaml` is; None where its wheel ships none.
+
+    A wheel may have the code generator without the files, or the files of operators alone.
+    """
+    try:
+        generation = import_module("torchgen.gen")
+        loader = import_module("torchgen.packaged.autograd.load_derivatives")
+    except ImportError:
+        return None
+    folder = Path(str(generation.__file__)).parent / "packaged"
+    native = folder / "ATen" / "native"
+    packaged = Packaged(
+        generation,
+        loader,
+        derivatives=folder / "autograd" / "derivatives.yaml",
+        native=native / "native_functions.yaml",
+        tags=native / "tags.yaml",
+    )
+    there = all(path.exists() for path in (packaged.derivatives, packaged.native, packaged.tags))
+    return packaged if there else None

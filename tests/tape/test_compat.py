@@ -1,0 +1,148 @@
+"""What a release may lack: on the release that is here, and where it is taken away."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+
+from generator.tape import compat
+
+
+def test_the_storage_of_a_view_is_that_of_its_base() -> None:
+    base = torch.ones(4, 5, dtype=torch.float64)
+    storage = compat.storage_of(base[1:])
+    assert storage._cdata == compat.storage_of(base)._cdata
+    assert storage._cdata != compat.storage_of(base.clone())._cdata
+    assert storage.nbytes() == 4 * 5 * 8
+
+
+@pytest.mark.filterwarnings("ignore:TypedStorage is deprecated:UserWarning")
+def test_a_typed_storage_has_the_same_identity_and_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    tensor = torch.ones(3, dtype=torch.float64)
+    untyped = compat.storage_of(tensor)
+    monkeypatch.setattr(compat, "STORAGE", "storage")
+    typed = compat.storage_of(tensor)
+    assert type(typed) is not type(untyped)
+    assert (
+        (typed._cdata, typed.nbytes())
+        == (untyped._cdata, untyped.nbytes())
+        == (
+            untyped._cdata,
+            24,
+        )
+    )
+
+
+def test_layouts_are_those_that_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("strided", "sparse_bsr", "sparse_of_tomorrow")
+    assert compat.layouts(*names) == [torch.strided, torch.sparse_bsr]
+    monkeypatch.delattr(torch, "sparse_bsr")
+    assert compat.layouts(*names) == [torch.strided]
+
+
+@pytest.mark.filterwarnings("ignore:Sparse:UserWarning")
+@pytest.mark.parametrize("any_layout", [True, False])
+def test_a_matrix_becomes_sparse_either_way(
+    monkeypatch: pytest.MonkeyPatch, any_layout: bool
+) -> None:
+    assert compat.TO_ANY_LAYOUT
+    monkeypatch.setattr(compat, "TO_ANY_LAYOUT", any_layout)
+    dense = torch.tensor([[0.0, 2.0], [3.0, 0.0]])
+    for layout in (torch.sparse_coo, torch.sparse_csr, torch.sparse_csc):
+        made = compat.as_layout(dense, layout)
+        assert made.layout == layout
+        assert torch.equal(made.to_dense(), dense)
+
+
+def test_classes_that_no_module_lists_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All but those that stand for Python code are subclasses of `object` itself."""
+    listed = compat.node_classes()
+    named = {name for name in vars(torch._C._functions) if name.endswith("Backward0")}
+    assert len(named) > 300
+    assert named <= listed.keys()
+    few = SimpleNamespace(AccumulateGrad=listed["AccumulateGrad"])
+    monkeypatch.setattr(torch._C, "_functions", few)
+    found = compat.node_classes()
+    assert found.keys() == listed.keys()
+    assert all(found[name] is listed[name] for name in named)
+
+
+def test_a_stack_that_a_release_lacks_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    depth = compat.depth_of("_len_torch_dispatch_stack")
+    assert depth() == torch._C._len_torch_dispatch_stack() == 0
+    monkeypatch.delattr(torch._C, "_len_torch_dispatch_stack")
+    assert compat.depth_of("_len_torch_dispatch_stack")() == 0
+
+
+@pytest.mark.filterwarnings("ignore:.*is_autocast_cpu_enabled:DeprecationWarning")
+@pytest.mark.parametrize("of_each_device", [True, False])
+def test_autocast_is_told_on_or_off(monkeypatch: pytest.MonkeyPatch, of_each_device: bool) -> None:
+    if not of_each_device:
+        of_cuda: Any = lambda: False  # noqa: E731  # which takes no device
+        monkeypatch.setattr(torch, "is_autocast_enabled", of_cuda)
+    enabled = compat.autocast_reader()
+    monkeypatch.undo()
+    assert not enabled()
+    with torch.autocast("cpu"):
+        assert enabled()
+
+
+def test_the_processors_kernels_are_named_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = torch.backends.cpu.get_cpu_capability()
+    assert compat.cpu_capability() == named
+    monkeypatch.setattr(torch, "backends", SimpleNamespace())
+    assert compat.cpu_capability() == named
+    monkeypatch.setattr(torch.__config__, "show", lambda: "PyTorch built with:\n  - nothing")
+    assert compat.cpu_capability() == "unknown"
+
+
+def test_a_dtype_is_told_from_a_number_where_the_release_tells() -> None:
+    (schema,) = [
+        one
+        for one in torch._C._jit_get_schemas_for_operator("aten::sum")
+        if one.overload_name == ""
+    ]
+    dtype = schema.arguments[1]
+    assert compat.schema_type(dtype) == "Optional[ScalarType]"
+    assert compat.schema_type(SimpleNamespace(type=dtype.type)) == "Optional[int]"
+
+
+def test_hints_go_by_either_name() -> None:
+    newer, older = SimpleNamespace(backed_var_to_val={1: 2}), SimpleNamespace(var_to_val={3: 4})
+    assert compat.size_hints(newer) == {1: 2}
+    assert compat.size_hints(older) == {3: 4}
+
+
+def missing(*absent: str) -> Any:
+    def import_module(name: str) -> Any:
+        if name in absent:
+            raise ImportError(name)
+        return SimpleNamespace(__file__="/nowhere/torchgen/gen.py")
+
+    return import_module
+
+
+def test_symbolic_sizes_are_there_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = compat.symbolic_sizes()
+    assert found is not None
+    assert found.environment.__name__ == "ShapeEnv"
+    monkeypatch.setattr(compat, "import_module", missing("torch._subclasses.fake_tensor"))
+    assert compat.symbolic_sizes() is None
+
+
+def test_declarations_are_those_that_the_wheel_ships(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = compat.packaged_declarations()
+    assert found is not None
+    assert "- name: exp(Tensor self)" in found.derivatives.read_text(encoding="utf-8")
+    for import_module in (missing("torchgen.gen"), missing()):  # no generator, or no files of it
+        monkeypatch.setattr(compat, "import_module", import_module)
+        assert compat.packaged_declarations() is None
+
+
+def test_programs_call_what_the_release_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = "t.untyped_storage().data_ptr(), dense.to_sparse(layout=start.layout)"
+    assert compat.in_this_release(program) == program
+    monkeypatch.setattr(compat, "STORAGE", "storage")
+    monkeypatch.setattr(compat, "TO_ANY_LAYOUT", False)
+    assert compat.in_this_release(program) == "t.storage().data_ptr(), dense.to_sparse_csr()"
