@@ -215,7 +215,7 @@ def test_a_refusal_needs_no_stream(checkout: Path) -> None:
 
 def test_what_a_newer_tapekept_wrote_is_refused_with_the_remedy(checkout: Path) -> None:
     path = store.path_of(checkout, tiny.RELEASE, "cpu")
-    path.write_bytes(path.read_bytes().replace(b'"schema":2', b'"schema":3', 1))
+    path.write_bytes(path.read_bytes().replace(b'"schema":3', b'"schema":4', 1))
     assert sentence(run(checkout, "cite", "exp")).endswith("; update tapekept")
 
 

@@ -99,7 +99,7 @@ def test_a_damaged_catalogue_on_either_side_is_refused(checkout: Path, release: 
 
 def test_a_catalogue_of_an_older_schema_is_refused_with_the_remedy(checkout: Path) -> None:
     path = store.path_of(checkout, OLD, "cpu")
-    path.write_bytes(path.read_bytes().replace(b'"schema":2', b'"schema":1', 1))
+    path.write_bytes(path.read_bytes().replace(b'"schema":3', b'"schema":1', 1))
     said = sentence(run(checkout, "diff", OLD, NEW))
     assert str(path) in said
     assert "make catalog TORCH=2.0.1" in said

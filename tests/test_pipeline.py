@@ -179,7 +179,7 @@ def test_what_a_newer_tapekept_wrote_is_never_replaced(
 ) -> None:
     measure(tiny.catalogue())
     stages.clear()
-    newer = committed(checkout).read_bytes().replace(b'"schema":2', b'"schema":3', 1)
+    newer = committed(checkout).read_bytes().replace(b'"schema":3', b'"schema":4', 1)
     committed(checkout).write_bytes(newer)
     with pytest.raises(NewerSchemaError, match=r"update tapekept$"):
         measure(tiny.catalogue())

@@ -123,6 +123,7 @@ def decode(data: bytes) -> Catalogue:
         raise CatalogueError(
             "the catalogue is truncated: its last line has no end; measure it again"
         )
+    refuse_other_version(data)
     lines = data[:-1].split(b"\n")
     header = _decode_header(lines[0])
     records = [_decode_measured(number, line) for number, line in enumerate(lines[1:], start=2)]
@@ -155,10 +156,14 @@ def _position(record: MeasuredRecord) -> tuple[int, str]:
     return KIND_ORDER.index(kind_of(record)), record.name
 
 
-def _decode_header(line: bytes) -> Header:
-    """Look at the schema version before anything else: another version may have other fields."""
+def refuse_other_version(data: bytes) -> None:
+    """Look at the schema version before anything else: another version may have other fields.
+
+    Raises CatalogueError when the first line is no header or of an older version, and
+    NewerSchemaError when it is of a newer one.
+    """
     try:
-        stamp = msgspec.json.decode(line, type=_Stamp)
+        stamp = msgspec.json.decode(data.partition(b"\n")[0], type=_Stamp)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise CatalogueError(f"line 1 is not a catalogue's header: {_reason(error)}") from error
     if stamp.kind != "header":
@@ -175,6 +180,9 @@ def _decode_header(line: bytes) -> Header:
             f"the catalogue was made by an older tapekept: its schema version is {stamp.schema} "
             f"and this one reads {SCHEMA_VERSION}; measure it again"
         )
+
+
+def _decode_header(line: bytes) -> Header:
     record = _decode_line(1, line)
     if not isinstance(record, Header):
         raise CatalogueError("line 1 is not a catalogue's header")

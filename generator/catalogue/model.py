@@ -22,7 +22,7 @@ from generator.catalogue.model_recipes import Layer, Recipe
 from generator.catalogue.model_second_order import SecondOrder
 from generator.catalogue.model_unseen import Verdict, WriteRecord
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 Kind = Literal["tensor", "tensor list", "sizes", "scalar", "none", "unreadable"]
 Mode = Literal["train", "eval"]

@@ -1,24 +1,27 @@
 """Where catalogues live on disk: one file per release and device in `docs/data/`.
 
 Files are read whole and replaced whole, so that neither a full disk nor an interruption ever
-leaves half of one behind.
+leaves half of one behind. What several catalogues have in common is in one of their files only
+(`catalogue.sharing`); whoever loads and saves catalogues here never sees that.
 """
 
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
-from generator.catalogue import codec
+from generator.catalogue import codec, sharing
 from generator.catalogue.model import Catalogue
 from generator.errors import CatalogueError, NewerSchemaError
 
 DATA = Path("docs") / "data"
 
 _FILE_NAME = re.compile(r"torch-(?P<release>[^-]+)-(?P<device>[^-]+)\.jsonl")
+Read = Callable[[Path], bytes]
 
 
 def path_of(root: Path, release: str, device: str) -> Path:
@@ -35,41 +38,42 @@ def releases(root: Path) -> list[tuple[str, str]]:
 def load(path: Path) -> Catalogue:
     """Read one catalogue.
 
-    Raises CatalogueError when the file is missing, unreadable, not what `save` would have
-    written, or of another release or device than its name says; NewerSchemaError when a newer
-    tapekept wrote it, so that measuring again would lose what it holds.
+    Raises CatalogueError when the file, or one that it shares with, is missing, unreadable, not
+    what `save` would have written, or of another release or device than its name says;
+    NewerSchemaError when a newer tapekept wrote it, so that measuring again would lose what it
+    holds.
     """
-    named = _named(path)
-    remedy = f"make catalog TORCH={named[0]} DEVICE={named[1]}" if named else "make catalog"
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError as error:
-        raise CatalogueError(f"there is no catalogue {path}; `{remedy}` measures it") from error
-    except OSError as error:
-        raise CatalogueError(f"{path} cannot be read: {error.strerror}") from error
-    try:
-        catalogue = codec.decode(data)
-    except NewerSchemaError as error:
-        raise NewerSchemaError(f"{path}: {error}") from error
-    except CatalogueError as error:
-        raise CatalogueError(f"{path}: {error} (`{remedy}`)") from error
-    if named and named != (catalogue.header.release, catalogue.header.build.device):
-        raise CatalogueError(
-            f"{path} holds the catalogue {catalogue.header.name}; "
-            f"rename it, or measure it again (`{remedy}`)"
-        )
-    return catalogue
+    return _load(path, _read)
+
+
+def load_all(root: Path, device: str) -> list[Catalogue]:
+    """Read every catalogue of a device, oldest release first; raises what `load` raises."""
+    read = cache(_read)
+    there = [release for release, measured_on in releases(root) if measured_on == device]
+    return [_load(path_of(root, release, device), read) for release in there]
 
 
 def save(path: Path, catalogue: Catalogue) -> None:
     """Write one catalogue in the place of what was there.
 
-    Raises CatalogueError, and leaves what was there as it was, when the catalogue would not
-    decode again or the file cannot be written.
+    The files of the device's other catalogues are written anew where what they share changes.
+
+    Raises CatalogueError, and leaves what every catalogue says as it was, when this one would not
+    decode again or a file cannot be written.
     """
     data = codec.encode(catalogue)
     codec.decode(data)
-    replace(path, data)
+    release = catalogue.header.release
+    wholes = {**_others(path), release: data}
+    shared = sharing.share(wholes)
+    paths = {one: path if one == release else _beside(path, one) for one in wholes}
+    changed = [one for one in wholes if not _holds(paths[one], shared[one])]
+    # In between each can be read as well: what it names is in a file that is whole or stays.
+    for one in changed:
+        replace(paths[one], wholes[one])
+    for one in changed:
+        if shared[one] != wholes[one]:
+            replace(paths[one], shared[one])
 
 
 def replace(path: Path, data: bytes) -> None:
@@ -109,6 +113,70 @@ def _part_of(path: Path) -> Iterator[Path]:
             f"{path} could not be written: {error.strerror or error}; "
             "what was there before is unchanged"
         ) from error
+
+
+def _load(path: Path, read: Read) -> Catalogue:
+    data = read(path)
+    try:
+        codec.refuse_other_version(data)
+        beside = _shared_with(path, data, read)
+        catalogue = codec.decode(sharing.whole(data, beside))
+    except NewerSchemaError as error:
+        raise NewerSchemaError(f"{path}: {error}") from error
+    except CatalogueError as error:
+        raise CatalogueError(f"{path}: {error} (`{_remedy(path)}`)") from error
+    header = catalogue.header
+    if _named(path) not in (None, (header.release, header.build.device)):
+        raise CatalogueError(
+            f"{path} holds the catalogue {header.name}; "
+            f"rename it, or measure it again (`{_remedy(path)}`)"
+        )
+    return catalogue
+
+
+def _others(path: Path) -> dict[str, bytes]:
+    """Return the whole bytes of a device's other catalogues; one that is damaged is left alone."""
+    found = {}
+    for other in path.parent.glob("torch-*.jsonl"):
+        named = _named(other)
+        if other != path and named and _beside(path, named[0]) == other:
+            with suppress(CatalogueError):
+                data = _read(other)
+                found[named[0]] = sharing.whole(data, _shared_with(other, data, _read))
+    return found
+
+
+def _shared_with(path: Path, data: bytes, read: Read) -> dict[str, bytes]:
+    """Return what the files hold that the one at `path` shares with, by release."""
+    return {release: read(_beside(path, release)) for release in sharing.named_in(data)}
+
+
+def _beside(path: Path, release: str) -> Path:
+    """Return where the catalogue of another release on the same device is."""
+    _, _, device = path.stem.rpartition("-")
+    return path.with_name(f"torch-{release}-{device}.jsonl")
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise CatalogueError(
+            f"there is no catalogue {path}; `{_remedy(path)}` measures it"
+        ) from error
+    except OSError as error:
+        raise CatalogueError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    with suppress(CatalogueError):
+        return _read(path) == data
+    return False
+
+
+def _remedy(path: Path) -> str:
+    named = _named(path)
+    return f"make catalog TORCH={named[0]} DEVICE={named[1]}" if named else "make catalog"
 
 
 def _named(path: Path) -> tuple[str, str] | None:

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from generator.catalogue import codec
-from generator.catalogue.model import Catalogue, NodeRecord
+from generator.catalogue.model import SCHEMA_VERSION, Catalogue, NodeRecord
 from generator.errors import CatalogueError
 from tests.fixtures import tiny
 
@@ -92,7 +92,7 @@ def test_a_truncated_file_says_so(data: bytes) -> None:
 
 @pytest.mark.parametrize(
     ("version", "says"),
-    [(3, "made by a newer tapekept.*update"), (1, "made by an older tapekept.*measure it again")],
+    [(SCHEMA_VERSION + 1, "made by a newer tapekept.*update"), (1, "made by an older tapekept.*measure it again")],
 )
 def test_another_schema_version_is_refused(data: bytes, version: int, says: str) -> None:
     with pytest.raises(CatalogueError, match=says):
@@ -101,7 +101,7 @@ def test_another_schema_version_is_refused(data: bytes, version: int, says: str)
 
 def test_another_schema_version_is_named_before_its_unknown_fields(data: bytes) -> None:
     with pytest.raises(CatalogueError, match="newer"):
-        codec.decode(edited(data, 1, schema=3, invented="field"))
+        codec.decode(edited(data, 1, schema=SCHEMA_VERSION + 1, invented="field"))
 
 
 def test_damage_names_the_line_and_the_reason(data: bytes) -> None:

@@ -1,5 +1,6 @@
 import errno
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
@@ -41,7 +42,7 @@ def test_what_a_newer_tapekept_wrote_is_not_to_be_measured_again(
 ) -> None:
     path = store.path_of(tmp_path, "2.13.0", "cpu")
     path.parent.mkdir(parents=True)
-    path.write_bytes(codec.encode(small).replace(b'"schema":2', b'"schema":3', 1))
+    path.write_bytes(codec.encode(small).replace(b'"schema":3', b'"schema":4', 1))
     with pytest.raises(NewerSchemaError, match=r"cpu\.jsonl: .*newer.*; update tapekept$"):
         store.load(path)
 
@@ -153,3 +154,66 @@ def test_releases_are_listed_by_version(tmp_path: Path) -> None:
 
 def test_a_project_without_data_has_no_releases(tmp_path: Path) -> None:
     assert store.releases(tmp_path) == []
+
+
+def of_release(catalogue: Catalogue, release: str) -> Catalogue:
+    records = codec.records_of(catalogue)
+    return codec.assemble(
+        release, catalogue.header.build, records, catalogue.header.evidence, "history"
+    )
+
+
+def test_catalogues_share_and_are_loaded_whole(tmp_path: Path, small: Catalogue) -> None:
+    older = of_release(small, "2.6.0")
+    store.save(store.path_of(tmp_path, "2.6.0", "cpu"), older)
+    alone = store.path_of(tmp_path, "2.6.0", "cpu").stat().st_size
+    store.save(store.path_of(tmp_path, "2.13.0", "cpu"), small)
+    assert store.path_of(tmp_path, "2.6.0", "cpu").stat().st_size < alone
+    assert store.load_all(tmp_path, "cpu") == [older, small]
+    assert store.load(store.path_of(tmp_path, "2.6.0", "cpu")) == older
+
+
+def test_a_catalogue_measured_anew_changes_none_that_shared_with_it(
+    tmp_path: Path, small: Catalogue
+) -> None:
+    older = of_release(small, "2.6.0")
+    for catalogue in (small, older):
+        store.save(store.path_of(tmp_path, catalogue.header.release, "cpu"), catalogue)
+    anew = codec.assemble("2.13.0", small.header.build, [])
+    store.save(store.path_of(tmp_path, "2.13.0", "cpu"), anew)
+    assert store.load_all(tmp_path, "cpu") == [older, anew]
+
+
+def test_where_the_disk_fills_up_between_two_files_both_can_be_read(
+    tmp_path: Path, small: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = of_release(small, "2.6.0")
+    for catalogue in (small, older):
+        store.save(store.path_of(tmp_path, catalogue.header.release, "cpu"), catalogue)
+    replace = store.replace
+    room: list[Path] = []
+
+    def fill(path: Path, data: bytes) -> None:
+        if path not in room:
+            raise CatalogueError("the disk is full")
+        room.remove(path)
+        replace(path, data)
+
+    monkeypatch.setattr(store, "replace", fill)
+    anew = codec.assemble("2.13.0", small.header.build, [])
+    paths = [store.path_of(tmp_path, release, "cpu") for release in ("2.6.0", "2.13.0")]
+    for room[:] in ([], paths[:1], paths, [paths[0], *paths]):
+        with suppress(CatalogueError):
+            store.save(store.path_of(tmp_path, "2.13.0", "cpu"), anew)
+        assert store.load(store.path_of(tmp_path, "2.6.0", "cpu")) == older
+        assert store.load(store.path_of(tmp_path, "2.13.0", "cpu")) in (small, anew)
+
+
+def test_a_catalogue_that_another_shares_with_is_missed_by_name(
+    tmp_path: Path, small: Catalogue
+) -> None:
+    for catalogue in (small, of_release(small, "2.6.0")):
+        store.save(store.path_of(tmp_path, catalogue.header.release, "cpu"), catalogue)
+    store.path_of(tmp_path, "2.13.0", "cpu").unlink()
+    with pytest.raises(CatalogueError, match=r"no catalogue .*2\.13\.0.*make catalog TORCH=2\.13"):
+        store.load(store.path_of(tmp_path, "2.6.0", "cpu"))

@@ -1,0 +1,150 @@
+"""What the catalogues of one device have in common is written once, field by field.
+
+A field that another release's record of that name writes out is not written again: the record then
+holds `as_in`, which names the release and the fields, as in `{"2.13.0": ["cases", "writes"]}`. Such
+a name always leads to a field that is written out, never to a further name. Catalogues of depth
+`full` write out everything, so that each can be read alone; the others, oldest first, share with
+these and with those before them. A new release thereby adds a file and leaves the others alone.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import get_args
+
+import msgspec
+from packaging.version import Version
+
+from generator.catalogue.model import Record
+from generator.errors import CatalogueError
+
+AS_IN = "as_in"
+# What tells a record from others and what became of it stays where a reader looks for it.
+OWN = ("kind", "name", "state", "reason", "schema", "release", "build", "depth", "counts")
+SHORTEST = 48  # bytes: about twice what it takes to name a field
+
+Fields = dict[str, msgspec.Raw]
+Key = tuple[str, str]
+
+_MARK = f'"{AS_IN}"'.encode()
+_NONE = msgspec.Raw(b"{}")
+_decoder = msgspec.json.Decoder(Fields)
+_names = msgspec.json.Decoder(dict[str, list[str]])
+_text = msgspec.json.Decoder(str)
+_FIELDS = {
+    str(record.__struct_config__.tag): ("kind", *record.__struct_encode_fields__)
+    for record in get_args(Record)
+}
+
+
+def share(whole: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return what the file of each release is to hold, given each catalogue's whole bytes."""
+    written: dict[tuple[Key, str, bytes], str] = {}
+    shared = {}
+    for release, records in _in_order({one: _records(data) for one, data in whole.items()}):
+        alone = _is_full(records[0])
+        lines = [_share_record(record, release, written, alone=alone) for record in records]
+        shared[release] = b"".join(line + b"\n" for line in lines)
+    return shared
+
+
+def named_in(data: bytes) -> set[str]:
+    """Return the releases that what a file holds names; none where a line cannot be read."""
+    try:
+        return {
+            release
+            for fields in (_records(data) if _MARK in data else ())
+            for release in _names.decode(fields.get(AS_IN, _NONE))
+        }
+    except msgspec.DecodeError:
+        return set()
+
+
+def whole(data: bytes, others: Mapping[str, bytes]) -> bytes:
+    """Return the whole bytes of a catalogue, given what its file and those that it names hold.
+
+    A line that is no record is left as it is, so that decoding tells what is wrong with it.
+
+    Raises CatalogueError when a record names a field that the other file does not write out.
+    """
+    if _MARK not in data:
+        return data
+    written = {release: _by_key(held) for release, held in others.items()}
+    return b"".join(_whole_line(line, written) for line in data.splitlines(keepends=True))
+
+
+def _whole_line(line: bytes, written: Mapping[str, Mapping[Key, Fields]]) -> bytes:
+    if _MARK not in line:
+        return line
+    try:
+        fields = _decoder.decode(line)
+        named = _names.decode(fields.pop(AS_IN, _NONE))
+        key = _key(fields)
+    except (msgspec.DecodeError, KeyError):
+        return line
+    for release, names in named.items():
+        source = written.get(release, {}).get(key, {})
+        fields.update(_borrow(key, release, names, source))
+    return _encode(fields) + b"\n"
+
+
+def _borrow(key: Key, release: str, names: Iterable[str], source: Fields) -> Fields:
+    missing = [field for field in names if field not in source]
+    if missing:
+        raise CatalogueError(
+            f"the {key[0]} {key[1]} has its {missing[0]} in common with torch {release}, whose"
+            " catalogue does not hold it, so that one of the two was edited by hand;"
+            " measure them again"
+        )
+    return {field: source[field] for field in names}
+
+
+def _share_record(
+    fields: Fields, release: str, written: dict[tuple[Key, str, bytes], str], *, alone: bool
+) -> bytes:
+    key = _key(fields)
+    named: dict[str, list[str]] = {}
+    kept = dict(fields)
+    for field, raw in fields.items():
+        text = bytes(raw)
+        if field in OWN or len(text) < SHORTEST:
+            continue
+        holder = written.setdefault((key, field, text), release)
+        if holder != release and not alone:
+            named.setdefault(holder, []).append(field)
+            del kept[field]
+    if named:
+        kept[AS_IN] = msgspec.Raw(msgspec.json.encode(named, order="deterministic"))
+    return msgspec.json.encode(kept)
+
+
+def _in_order(catalogues: Mapping[str, list[Fields]]) -> list[tuple[str, list[Fields]]]:
+    def rank(one: tuple[str, list[Fields]]) -> tuple[bool, Version]:
+        release, records = one
+        return not _is_full(records[0]), Version(release)
+
+    return sorted(catalogues.items(), key=rank)
+
+
+def _is_full(header: Fields) -> bool:
+    return "depth" not in header
+
+
+def _records(data: bytes) -> list[Fields]:
+    return [_decoder.decode(line) for line in data.splitlines()]
+
+
+def _by_key(data: bytes) -> dict[Key, Fields]:
+    return {_key(fields): fields for fields in _records(data)}
+
+
+def _key(fields: Fields) -> Key:
+    """Return kind and name; the header's name holds the release, so that it counts for nothing."""
+    kind = _text.decode(fields["kind"])
+    return kind, "" if kind == "header" else _text.decode(fields["name"])
+
+
+def _encode(fields: Fields) -> bytes:
+    """Write the fields in the model's order, those that it does not know at the end."""
+    order = _FIELDS.get(_text.decode(fields["kind"]), ())
+    return msgspec.json.encode(
+        {field: fields[field] for field in (*(one for one in order if one in fields), *fields)}
+    )
