@@ -22,7 +22,10 @@ def json_schema() -> dict[str, Any]:
         "description": (
             "A catalogue is a text file of JSON records, one a line: a Header, then OpRecord, "
             "ModuleRecord, NodeRecord, BlockRecord and WriteRecord, each kind sorted by name. "
-            "Fields that hold their default are left out. All byte figures are bytes, all shapes "
+            "Fields that hold their default are left out. In the repository, a line of a release "
+            "measured for its history may have a field `as_in`, which names the fields that it has "
+            "in common with another release's line of that kind and name; each site publishes its "
+            "own release's catalogue whole. All byte figures are bytes, all shapes "
             "are in elements."
         ),
         **msgspec.json.schema(Record),
