@@ -92,7 +92,10 @@ def test_a_truncated_file_says_so(data: bytes) -> None:
 
 @pytest.mark.parametrize(
     ("version", "says"),
-    [(SCHEMA_VERSION + 1, "made by a newer tapekept.*update"), (1, "made by an older tapekept.*measure it again")],
+    [
+        (SCHEMA_VERSION + 1, "made by a newer tapekept.*update"),
+        (1, "made by an older tapekept.*measure it again"),
+    ],
 )
 def test_another_schema_version_is_refused(data: bytes, version: int, says: str) -> None:
     with pytest.raises(CatalogueError, match=says):
