@@ -38,6 +38,8 @@ from generator.catalogue.shift_words import phrase
 from generator.catalogue.wordings import FORWARD, NODE, said_node
 
 ARROW = "->"
+# Letters of a call that a line has room for.
+LONGEST = 90
 WRITES = ("in place", "through a view", "under no_grad", "through .data")
 KINDS = {
     "op": ("op", "ops"),
@@ -143,7 +145,7 @@ def weighs(one: KeptIn, pen: Pen) -> str:
     """Say what a call weighs, and which call that is where it is not the reference."""
     parts = [figures(one.old, one.new)]
     if one.call.kind not in ("reference", "bill"):
-        parts.append(f"{one.call.kind} {pen.code(one.call.text)}")
+        parts.append(f"{one.call.kind} {pen.code(_shortened(one.call.text))}")
     elif one.call.kind == "bill":
         parts.append(", ".join(filter(None, (one.call.text, one.call.filed))))
     if one.call.mode is not None:
@@ -151,6 +153,10 @@ def weighs(one: KeptIn, pen: Pen) -> str:
     if one.otherwise:
         parts.append(f"{one.otherwise} more calls and masks differ in other ways")
     return "; ".join(parts)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def figures(old: Bytes | None, new: Bytes | None) -> str:

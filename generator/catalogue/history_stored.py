@@ -1,8 +1,10 @@
 """The history that the committed catalogues of a device tell together."""
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
+
+from packaging.version import Version
 
 from generator.catalogue import store
 from generator.catalogue.history import history
@@ -16,15 +18,7 @@ def stored_history(root: Path, catalogue: Catalogue, dates: Mapping[str, dt.date
     `dates` says when releases were published. Raises CatalogueError where a catalogue of the same
     device is damaged or was written by another schema.
     """
-    return history(_catalogues(root, catalogue), dates)
-
-
-def _catalogues(root: Path, catalogue: Catalogue) -> Iterator[Catalogue]:
-    device = catalogue.header.build.device
-    for release, measured_on in store.releases(root):
-        if measured_on != device:
-            continue
-        if release == catalogue.header.release:
-            yield catalogue
-        else:
-            yield store.load(store.path_of(root, release, device))
+    known = {
+        one.header.release: one for one in store.load_all(root, catalogue.header.build.device)
+    } | {catalogue.header.release: catalogue}
+    return history([known[release] for release in sorted(known, key=Version)], dates)

@@ -63,10 +63,11 @@ def _values(values: Sequence[ValueShifted], finding: Kept, code: Code) -> list[s
         return list(dict.fromkeys(parts))
     return [
         f"{code(one.node)} {'no longer' if lost else 'now'} saves {code(one.attribute)}"
-        f" ({held.kind})"
+        f" ({held.kind if held.kind != 'none' else 'which holds nothing'})"
         for one in values
         for held, lost in ((one.old, True), (one.new, False))
-        if held is not None and held.kind != "none"
+        # What held nothing and holds something, or the other way round, is told by what it holds.
+        if held is not None and (held.kind != "none" or None in (one.old, one.new))
     ]
 
 

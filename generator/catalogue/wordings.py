@@ -3,7 +3,7 @@
 import re
 from collections.abc import Container
 
-from generator.catalogue.messages import NAMESPACE, OUTPUT_OF, forward_name
+from generator.catalogue.messages import NAMESPACE, forward_name
 
 NODE = "<node type>"
 CXX_NODE = "<C++ name of the node type>"
@@ -13,6 +13,8 @@ HINT = " Hint: "
 # A tensor as a message writes it (`[torch.FloatTensor [2, 3]]`), and its versions.
 _TENSOR = re.compile(r"\[[\w.]+ \[[\d, ]*\]\]")
 _VERSION = re.compile(r"\bversion \d+")
+# How a message names a tensor by the node that made it, also where its sentence begins so.
+_OUTPUT_OF = re.compile(r"\b([Oo]utput)\s+(\d+)\s+of\s+((?:\w+::)*\w+)")
 _ERROR = re.compile(r"^\w+Error: ")
 
 
@@ -35,26 +37,27 @@ def rewordings(
 
 
 def wording(message: str, types: Container[str]) -> str:
-    """Return the message with `<…>` for its tensor, its versions, and the node that it names.
+    """Return the message with `<…>` for its tensor, its versions, and the output that it names.
 
     `types` are the node types of the release: what is none of them is the name of a forward op.
     """
     message = _ERROR.sub("", message)
-    said = OUTPUT_OF.search(message)
+    said = _OUTPUT_OF.search(message)
     if said is not None:
-        message = f"{message[: said.start(1)]}{_kind(said[1], types)}{message[said.end(1) :]}"
+        output = f"{said[1]} <N> of {_kind(said[3], types)}"
+        message = f"{message[: said.start()]}{output}{message[said.end() :]}"
     return _VERSION.sub("version <N>", _TENSOR.sub("<tensor>", message))
 
 
 def said_node(message: str) -> str | None:
     """Return the part that names a node: `output 0 of Exp`; None where there is none."""
-    found = OUTPUT_OF.search(message)
+    found = _OUTPUT_OF.search(message)
     return found[0] if found else None
 
 
 def _named(message: str) -> str | None:
-    said = OUTPUT_OF.search(message)
-    return forward_name(NAMESPACE.sub("", said[1])) if said else None
+    said = _OUTPUT_OF.search(message)
+    return f"{said[2]} of {forward_name(NAMESPACE.sub('', said[3]))}" if said else None
 
 
 def _kind(name: str, types: Container[str]) -> str:

@@ -14,11 +14,14 @@ from generator.pages.attributes_page import attributes_page
 from generator.pages.block_page import block_page
 from generator.pages.blocks_page import blocks_page
 from generator.pages.catalogue_page import catalogue_page
+from generator.pages.changes_page import changes_page
 from generator.pages.compiled_page import compiled_page
 from generator.pages.conditions_page import conditions_page
 from generator.pages.coverage_page import coverage_page
 from generator.pages.data_page import FOLDER, data_page
 from generator.pages.downloads import Download, downloads
+from generator.pages.feed import FILE_NAME as FEED_NAME
+from generator.pages.feed import feed
 from generator.pages.files import MARK, RenderReport, remove_stale, write_if_changed
 from generator.pages.home_page import home_page
 from generator.pages.index_pages import modules_index, nodes_index, ops_index
@@ -27,9 +30,13 @@ from generator.pages.mismatches_page import mismatches_page
 from generator.pages.module_page import module_page
 from generator.pages.node_page import node_page
 from generator.pages.op_page import op_page
+from generator.pages.pair_page import pair_page
 from generator.pages.parts import Front
+from generator.pages.published_history import FILE_NAME as HISTORY_NAME
+from generator.pages.published_history import published_history
 from generator.pages.relations import relate
 from generator.pages.release_page import release_pages
+from generator.pages.releases_page import releases_page
 from generator.pages.unseen_page import unseen_page
 from generator.pages.writes_page import writes_page
 
@@ -62,6 +69,8 @@ def render_pages(
         write_if_changed(docs / path, text.encode(), report)
     for one in made:
         write_if_changed(docs / FOLDER / one.name, one.content, report)
+    for path, content in release_files(history):
+        write_if_changed(docs / path, content, report)
     remove_stale([docs, *(docs / section for section in SECTIONS)], report)
     return report
 
@@ -109,5 +118,16 @@ def views(
 
 def release_views(catalogue: Catalogue, history: History) -> Iterator[tuple[str, str, Page]]:
     """Yield the pages about all releases, as the site of `catalogue` has them."""
+    yield "releases/index.md", "releases.md.jinja", releases_page(history)
+    yield "releases/compare.md", "pair.md.jinja", pair_page(catalogue, history)
+    yield "changes.md", "changes.md.jinja", changes_page(catalogue, history)
     for release, page in release_pages(catalogue, history):
         yield f"releases/{release}.md", "release.md.jinja", page
+
+
+def release_files(history: History) -> Iterator[tuple[str, bytes]]:
+    """Yield the files beside those pages: the published history, and the feed."""
+    yield f"{FOLDER}/{HISTORY_NAME}", published_history(history)
+    entries = feed(history)
+    if entries is not None:
+        yield FEED_NAME, entries

@@ -67,6 +67,7 @@ def with_trial(record: Any, place: int, **fields: Any) -> Any:
     return changed(record, writes=changed(record.writes, trials=tuple(trials)))
 
 
+NAME = f"torch-{tiny.RELEASE}-cpu"
 EXP = tiny_ops.exp()
 CRASHED = OpRecord(name="torch.exp", state="crashed", reason="the process ended by signal 11")
 TIMED_OUT = OpRecord(name="torch.exp", state="timed out", reason="took longer than 60 s")
@@ -121,13 +122,29 @@ NEW_BYTES = Bytes(logical=262_144, storage=262_144, extra=0)
 
 TABLE: dict[str, tuple[Catalogue, Catalogue, list[Change]]] = {
     "nothing": (of(EXP), of(tiny_ops.exp()), []),
+    "an op that only PyTorch's own tests call": (
+        codec.assemble(tiny.RELEASE, tiny.BUILD, [EXP, MUL]),
+        codec.assemble(tiny.RELEASE, changed(tiny.BUILD, samples="by schema"), [EXP]),
+        [
+            BuildChanged(subject="header", name=NAME, field="samples", old=None, new="by schema"),
+            NotComparable(subject="op", name="torch.mul", old="measured", new="not tried"),
+        ],
+    ),
+    "an op that only a schema calls": (
+        codec.assemble(tiny.RELEASE, changed(tiny.BUILD, samples="by schema"), [EXP, MUL]),
+        codec.assemble(tiny.RELEASE, tiny.BUILD, [EXP]),
+        [
+            BuildChanged(subject="header", name=NAME, field="samples", old="by schema", new=None),
+            NotComparable(subject="op", name="torch.mul", old="measured", new="not tried"),
+        ],
+    ),
     "depth": (
         at_depth("history", changed(MUL, conditions=None, compiled=None, formulas=())),
         at_depth("full", MUL),
         [
             LayersNotCompared(
                 subject="header",
-                name="torch-2.13.0-cpu",
+                name=NAME,
                 layers=("conditions", "formulas", "compiled", "blocks"),
                 old="history",
                 new="full",

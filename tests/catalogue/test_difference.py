@@ -337,11 +337,11 @@ TABLE: dict[str, tuple[Catalogue, Catalogue, list[Finding]]] = {
         [
             Wording(
                 old=(
-                    "which is output 0 of <node type>, is at version <N>;"
+                    "which is output <N> of <node type>, is at version <N>;"
                     " expected version <N> instead."
                 ),
                 new=(
-                    "which is output 0 of <name of the forward op>, is at version <N>;"
+                    "which is output <N> of <name of the forward op>, is at version <N>;"
                     " expected version <N> instead."
                 ),
                 old_example=ERROR.format("ExpBackward0", 1),

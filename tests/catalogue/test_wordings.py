@@ -26,6 +26,7 @@ def message(
         (message("ExpBackward0"), message("ExpBackward0", "[]", version=7)),
         (message("ExpBackward0"), message("ExpBackward0").removeprefix("RuntimeError: ")),
         (message("ExpBackward0"), message("MulBackward0")),
+        (message("ExpBackward0"), message("Exp", number=1)),
         (message("ExpBackward0"), message("Mul")),
         (message("ExpBackward0"), message("torch::autograd::CopyBackwards")),
         (message("Exp"), message("Exp", hint=HINT.format(how="True"))),
@@ -37,8 +38,8 @@ def test_another_tensor_version_or_node_is_no_other_wording(old: str, new: str) 
 
 def test_a_node_by_the_name_of_its_op_is_another_wording() -> None:
     ((old, new),) = rewordings(message("ExpBackward0"), message("Exp", "[5]"), TYPES, TYPES)
-    assert "output 0 of <node type>, is" in old
-    assert "output 0 of <name of the forward op>, is" in new
+    assert "output <N> of <node type>, is" in old
+    assert "output <N> of <name of the forward op>, is" in new
     assert "<tensor>" in old
 
 
@@ -49,6 +50,15 @@ def test_what_is_said_and_its_hint_are_two_wordings() -> None:
     assert "Hint" not in said[0] + said[1]
     assert hint[0].endswith("set_detect_anomaly(True).")
     assert hint[1].endswith("set_detect_anomaly(True, check_nan=False).")
+
+
+def test_which_output_it_is_makes_no_other_wording() -> None:
+    ((old, new),) = rewordings(message("ExpBackward0"), message("Exp"), TYPES, TYPES)
+    second = rewordings(message("MulBackward0", number=1), message("Mul", number=1), TYPES, TYPES)
+    assert second == ((old, new),)
+    view = "Output 0 of {} is a view and is being modified inplace."
+    ((_, now),) = rewordings(view.format("ExpBackward0"), view.format("Exp"), TYPES, TYPES)
+    assert now.startswith("Output <N> of <name of the forward op> is a view")
 
 
 def test_a_message_names_a_node_or_none() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from generator.catalogue.difference import difference
 from generator.catalogue.findings import TOPICS, Difference
-from generator.catalogue.model import Catalogue, OpRecord
+from generator.catalogue.model import Catalogue, OpRecord, SavedValue
 from generator.review.diff import SHORT, TITLES, markdown_text, plain_text
 from tests.fixtures import tiny_ops, tiny_writes
 from tests.fixtures.tiny_releases import (
@@ -119,6 +119,11 @@ READABLE: dict[str, tuple[Catalogue, Catalogue, str]] = {
             "torch.mean: _saved_self of A (input): 256 × 512 int64 -> 256 × 512 float64"
             " (the same bytes)"
         ),
+    ),
+    "a value that holds nothing": (
+        released(OLD, op(node("A"))),
+        released(NEW, op(node("A", SavedValue(attribute="_saved_self", kind="none")))),
+        "torch.mean: A now saves _saved_self (which holds nothing) (the same bytes)",
     ),
     "bytes alone": (
         released(OLD, op(node("A", INPUT))),

@@ -1,0 +1,206 @@
+// Compares any two releases by the published history: which records keep something else from the
+// one to the other. The address names both, so that it can be sent to someone.
+(() => {
+  const form = document.getElementById("tk-pair");
+  if (!form) return;
+
+  const result = document.getElementById("tk-pair-result");
+  const said = document.getElementById("tk-pair-said");
+  const { root, release: own } = form.dataset;
+  const { from, to } = form.elements;
+  const [LAST, STATE, CALL, POLICY, CLAIM, STORAGE, EXTRA] = [0, 1, 2, 3, 4, 5, 6];
+  const [NAME, ATTRIBUTES] = [2, 3];
+  let history = null;
+
+  const make = (tag, content = [], attributes = {}) => {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.append(...[content].flat());
+    return element;
+  };
+  const number = (count) => count.toLocaleString("en");
+  const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
+  const code = (text) =>
+    text.split("`").map((piece, place) => (place % 2 ? make("code", piece) : piece));
+
+  // Of a record's spans, the one that a release lies in.
+  const at = (spans, place) => spans.find((span) => span[LAST] >= place);
+  const state = (span) => history.texts[span[STATE]];
+  const there = (span) => state(span) !== "absent";
+  const place = (release) => history.releases.findIndex(([name]) => name === release);
+
+  function link(section, name, spans, fallback) {
+    const here = there(at(spans, place(own))) ? "" : `../${fallback}/`;
+    return make("a", name, { href: `${root}${here}${section}/${name}/` });
+  }
+
+  function compared(section, [name, mode, spans], old, now) {
+    const [before, after] = [at(spans, place(old)), at(spans, place(now))];
+    const one = { name, before, after, link: null, mode };
+    if (before === after || !(there(before) || there(after))) return { ...one, kind: "same" };
+    one.link = [link(section, name, spans, there(after) ? now : old), mode ? ` (${mode} mode)` : ""];
+    if (!there(before)) return { ...one, kind: "added" };
+    if (!there(after)) return { ...one, kind: "removed" };
+    if (before.length > CALL && after.length > CALL) {
+      if (before[CALL] !== after[CALL]) return { ...one, kind: "unlike", why: "another call" };
+      return { ...one, kind: before[POLICY] === after[POLICY] ? "same" : "changed" };
+    }
+    const conclusive = [before, after].every((span) => history.conclusive.includes(state(span)));
+    if (conclusive) return { ...one, kind: state(before) === state(after) ? "same" : "changed" };
+    return { ...one, kind: "unlike", why: `${state(before)} → ${state(after)}` };
+  }
+
+  const keeps = (span) => (span.length > CALL ? code(history.texts[span[CLAIM]]) : [state(span)]);
+  const bytes = (span, which) => (span.length > CALL ? span[which] : 0);
+  const grown = (one, which) => bytes(one.after, which) - bytes(one.before, which);
+
+  function row(one) {
+    const [claim, now] = [keeps(one.before), keeps(one.after)];
+    const alike = make("span", claim).textContent === make("span", now).textContent;
+    const growth = grown(one, EXTRA);
+    const same = "the same in words, by other nodes, attributes, dtypes or bytes";
+    const figure = (span, which) => (span.length > CALL ? number(span[which]) : "");
+    const cells = (which) => [figure(one.before, which), figure(one.after, which)];
+    const between = (which) => {
+      const [had, has] = cells(which);
+      return had === has ? had : `${had} → ${has}`;
+    };
+    const numeric = { class: "tk-number" };
+    return make("tr", [
+      make("th", one.link, { scope: "row" }),
+      make("td", claim),
+      make("td", alike ? same : now),
+      make("td", between(EXTRA), numeric),
+      make("td", growth > 0 ? `+${number(growth)}` : number(growth), numeric),
+      make("td", between(STORAGE), numeric),
+    ]);
+  }
+
+  function table(rows, old, now) {
+    const heads = ["record", `keeps in ${old}`, `keeps in ${now}`];
+    const figures = ["extra bytes", "change", "storage bytes"];
+    const head = [
+      ...heads.map((text) => make("th", text, { scope: "col" })),
+      ...figures.map((text) => make("th", text, { scope: "col", class: "tk-number" })),
+    ];
+    const built = make("table", [make("thead", make("tr", head)), make("tbody", rows.map(row))], {
+      class: "tk-table tk-findings",
+    });
+    const label = `What calls keep in ${old} and in ${now}`;
+    return make("div", built, { class: "tk-scroll", tabindex: "0", role: "region", "aria-label": label });
+  }
+
+  const size = (one) => [-Math.abs(grown(one, EXTRA)), -Math.abs(grown(one, STORAGE))];
+  function order(one, other) {
+    const [first, second] = [size(one), size(other)];
+    return first[0] - second[0] || first[1] - second[1] || one.name.localeCompare(other.name);
+  }
+
+  function listed(title, each) {
+    if (!each.length) return [];
+    const items = each.map((one) => make("li", one));
+    return [make("h3", `${title} (${number(each.length)})`), make("ul", items, { class: "tk-links" })];
+  }
+
+  function nodeTypes(old, now) {
+    const found = { added: [], removed: [], renamed: [], other: [] };
+    for (const [spans] of history.nodes) {
+      const [before, after] = [at(spans, place(old)), at(spans, place(now))];
+      const here = at(spans, place(own));
+      const text = (span, which) => history.texts[span[which]];
+      // A page is filed under the name that its own release has.
+      const linked = (span, release) => {
+        const there_too = there(here) && here.length > NAME && here[NAME] === span[NAME];
+        const name = text(span, NAME);
+        return make("a", name, { href: `${root}${there_too ? "" : `../${release}/`}nodes/${name}/` });
+      };
+      const [had, has] = [before, after].map((span) => span.length > NAME);
+      if (before === after || !(had || has)) continue;
+      if (!there(before)) found.added.push(linked(after, now));
+      else if (!there(after)) found.removed.push(linked(before, old));
+      else if (!(had && has)) continue;
+      else if (before[NAME] !== after[NAME]) {
+        found.renamed.push([`${text(before, NAME)} → `, linked(after, now)]);
+      } else if (before[ATTRIBUTES] !== after[ATTRIBUTES]) found.other.push(linked(after, now));
+    }
+    return [
+      ...listed(`Node types only in ${now}`, found.added),
+      ...listed(`Node types only in ${old}`, found.removed),
+      ...listed("Node types by another name", found.renamed),
+      ...listed("Node types with other attributes", found.other),
+    ];
+  }
+
+  function show(old, now) {
+    const all = ["ops", "modules"].flatMap((section) =>
+      history[section].map((record) => compared(section, record, old, now)),
+    );
+    const of = (kind) => all.filter((one) => one.kind === kind);
+    const changed = of("changed").sort(order);
+    const less = changed.filter((one) => grown(one, EXTRA) < 0).length;
+    const more = changed.filter((one) => grown(one, EXTRA) > 0).length;
+    const verb = changed.length === 1 ? "keeps" : "keep";
+    said.textContent =
+      old === now
+        ? `Both are PyTorch ${now}: choose two releases.`
+        : `From ${old} to ${now}, ${plural(changed.length, "record")} ${verb} something else: ` +
+          `${number(less)} with fewer extra bytes, ${number(more)} with more, ` +
+          `${number(changed.length - less - more)} with the same.`;
+    const parts = old === now ? [] : [
+      ...(changed.length ? [make("h3", "Keeps something else"), table(changed, old, now)] : []),
+      ...listed(`Only in ${now}`, of("added").map((one) => one.link)),
+      ...listed(`Only in ${old}`, of("removed").map((one) => one.link)),
+      ...nodeTypes(old, now),
+      ...listed("Not comparable", of("unlike").map((one) => [...one.link, ` (${one.why})`])),
+      make("p", [
+        "In-place writes, errors, double backward and other calls of the same records: ",
+        make("code", `tapekept diff ${old} ${now}`),
+        ".",
+      ]),
+    ];
+    result.replaceChildren(...parts);
+  }
+
+  function update() {
+    const query = new URLSearchParams({ from: from.value, to: to.value });
+    window.history.replaceState(null, "", `?${query}${location.hash}`);
+    show(from.value, to.value);
+  }
+
+  // Takes what the address names; what it names that was not measured is said, and not guessed at.
+  function recall() {
+    const query = new URLSearchParams(location.search);
+    for (const [name, field] of [["from", from], ["to", to]]) {
+      const wanted = query.get(name);
+      if (wanted === null) continue;
+      if (place(wanted) < 0) return wanted;
+      field.value = wanted;
+    }
+    return null;
+  }
+
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("change", update);
+  document.getElementById("tk-pair-swap").addEventListener("click", () => {
+    [from.value, to.value] = [to.value, from.value];
+    update();
+  });
+
+  fetch(`${root}downloads/history.json`)
+    .then((answer) => {
+      if (!answer.ok) throw new Error(`${answer.status}`);
+      return answer.json();
+    })
+    .then((loaded) => {
+      history = loaded;
+      form.hidden = false;
+      const unknown = recall();
+      if (unknown === null) update();
+      else said.textContent = `PyTorch ${unknown} was not measured. Choose two of these releases.`;
+    })
+    .catch((problem) => {
+      said.textContent =
+        `The history could not be loaded (${problem.message}). Opened from a folder, a browser ` +
+        "does not read it: serve the folder, or read the pages of the releases.";
+    });
+})();
