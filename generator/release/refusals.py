@@ -18,10 +18,7 @@ def explain(release: Release, output: str) -> str:
             " free some space and run the same command again"
         )
     if any(sign in output for sign in UNREACHABLE):
-        return (
-            f"the package index cannot be reached, so torch {release.version} could not be"
-            " installed; check the network and run the same command again"
-        )
+        return out_of_reach(release)
     return (
         f"torch {release.version} could not be installed: {complaint(output)};"
         " run the same command again, or change the release's entry in"
@@ -36,13 +33,26 @@ def is_missing(release: Release, output: str) -> bool:
 
 
 def explain_missing(release: Release, output: str, python: str | None) -> str:
-    """Word why there is no wheel to install; `output` is pip's under `-vv`."""
+    """Word why there is no wheel to install; `output` is pip's under `-vv`.
+
+    An index that cannot be reached has no wheels either, and pip may say so under `-vv` alone.
+    """
+    if any(sign in output for sign in UNREACHABLE):
+        return out_of_reach(release)
     if is_published(release, output):
         return (
             f"torch {release.version} has no wheel for Python {python} on"
             f" {platform.system()} {platform.machine()}, so it cannot be measured here"
         )
     return f"there is no torch {release.version} on the package index{newest(output)}"
+
+
+def out_of_reach(release: Release) -> str:
+    """Word that no index answers."""
+    return (
+        f"the package index cannot be reached, so torch {release.version} could not be"
+        " installed; check the network and run the same command again"
+    )
 
 
 def yanked(output: str) -> str | None:

@@ -1,4 +1,4 @@
-"""A stand-in for torch, as a wheel of a few lines, so that installs are real yet quick."""
+"""Stand-ins for torch and what its releases require, so that installs are real yet quick."""
 
 import zipfile
 from pathlib import Path
@@ -10,19 +10,37 @@ def empty(size, device):
     if device != "cpu":
         raise RuntimeError(f"no kernel for {{device}}.")
 """
-METADATA = "Metadata-Version: 2.1\nName: torch\nVersion: {version}\n"
-WHEEL = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+METADATA = "Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+WHEEL = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: {tag}\n"
+ANY = "py3-none-any"
 
 
-def write_torch(folder: Path, version: str, code: str = CODE) -> None:
-    """Write `torch-VERSION-py3-none-any.whl`, whose module holds `code`, into a folder."""
-    name = f"torch-{version}"
+def write_torch(folder: Path, version: str, code: str = CODE, tag: str = ANY) -> Path:
+    """Write `torch-VERSION-TAG.whl`, whose module holds `code`, into a folder."""
+    return write_wheel(folder, "torch", version, code.format(version=version), tag)
+
+
+def write_wheel(folder: Path, name: str, version: str, code: str = "", tag: str = ANY) -> Path:
+    """Write a wheel of one module into a folder, which is made if need be."""
+    folder.mkdir(parents=True, exist_ok=True)
+    info = f"{name}-{version}.dist-info"
     files = {
-        "torch/__init__.py": code.format(version=version),
-        f"{name}.dist-info/METADATA": METADATA.format(version=version),
-        f"{name}.dist-info/WHEEL": WHEEL,
-        f"{name}.dist-info/RECORD": "",
+        f"{name}/__init__.py": code,
+        f"{info}/METADATA": METADATA.format(name=name, version=version),
+        f"{info}/WHEEL": WHEEL.format(tag=tag),
+        f"{info}/RECORD": "",
     }
-    with zipfile.ZipFile(folder / f"{name}-py3-none-any.whl", "w") as wheel:
-        for path, text in files.items():
-            wheel.writestr(path, text)
+    path = folder / f"{name}-{version}-{tag}.whl"
+    with zipfile.ZipFile(path, "w") as wheel:
+        for file, text in files.items():
+            wheel.writestr(file, text)
+    return path
+
+
+def write_index(folder: Path, version: str, yanked: str) -> str:
+    """Write an index that offers torch as yanked for a reason, and return its address."""
+    wheel = write_torch(folder / "torch", version)
+    link = f'<a href="{wheel.name}" data-yanked="{yanked}">{wheel.name}</a>'
+    page = f"<!DOCTYPE html><html><body>{link}</body></html>"
+    (folder / "torch" / "index.html").write_text(page)
+    return folder.as_uri()
