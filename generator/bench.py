@@ -17,6 +17,7 @@ from generator.checkout import Checkout
 from generator.console import progress, say
 from generator.errors import ProbeError
 from generator.pages.build import build_site
+from generator.pages.freshness import stamp
 from generator.pages.render import render_pages
 from generator.release.environment import ensure_environment
 from generator.release.lock import only_run
@@ -59,8 +60,9 @@ def run_bench(checkout: Checkout, version: str, device: str) -> None:
         python = ensure_environment(find_release(version), checkout.environment(version))
         figures = [*probe_figures(checkout, python, version, device)]
         history = stored_history(checkout.root, measured, release_dates())
+        made_of = stamp(checkout.root, measured)
         render = seconds(lambda: render_pages(measured, history, checkout.docs, checkout.templates))
-        build = seconds(lambda: build_site(checkout.root, version))
+        build = seconds(lambda: build_site(checkout.root, version, made_of))
         figures += [
             ("rendering the pages", f"{render:.1f} s"),
             ("building the site", f"{build:.1f} s"),

@@ -9,10 +9,12 @@ from generator.catalogue import store
 from generator.catalogue.checks import violations
 from generator.catalogue.history_stored import stored_history
 from generator.catalogue.model import Catalogue, Depth
+from generator.catalogue.model_history import History
 from generator.checkout import Checkout
 from generator.console import progress, say
 from generator.errors import CatalogueError, NewerSchemaError
 from generator.pages.build import build_site
+from generator.pages.freshness import stamp
 from generator.pages.render import render_pages
 from generator.release.build import check_build
 from generator.release.environment import ensure_environment
@@ -147,11 +149,16 @@ def read_committed(path: Path, work: Path) -> Catalogue | CatalogueError | None:
 
 def render_release(checkout: Checkout, measured: Catalogue) -> None:
     """Render the pages of a catalogue and build the site from them."""
-    say("Pages: reading what all releases say, and rendering")
-    history = stored_history(checkout.root, measured, release_dates())
+    say("Pages: reading what all releases say")
+    build_pages(checkout, measured, stored_history(checkout.root, measured, release_dates()))
+
+
+def build_pages(checkout: Checkout, measured: Catalogue, history: History) -> None:
+    """Render the pages of a catalogue, given what all releases say, and build the site."""
+    say("Pages: rendering")
     render_pages(measured, history, checkout.docs, checkout.templates)
     say("Site: building")
-    build_site(checkout.root, measured.header.release)
+    build_site(checkout.root, measured.header.release, stamp(checkout.root, measured))
 
 
 def look_at(checkout: Checkout, version: str) -> str:

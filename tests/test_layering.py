@@ -25,6 +25,7 @@ RULES = {
         "msgspec",
         "jinja2",
         "markupsafe",
+        "minify",
         "packaging",
         "pandas",
         "pyarrow",
@@ -44,6 +45,14 @@ TOP = {
     "checkout": set[str](),
     "serve": {"generator.console"},
     "report": {*CATALOGUE, "msgspec"},
+    "sites": {
+        *CATALOGUE,
+        "generator.checkout",
+        "generator.console",
+        "generator.pages",
+        "generator.pipeline",
+        "generator.release",
+    },
     "pipeline": {
         *CATALOGUE,
         "generator.checkout",

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from generator.catalogue import codec, schema
+from generator.catalogue import schema
 from generator.catalogue.model import Catalogue
 from generator.pages.downloads import RECORD_COLUMNS, SAVED_COLUMNS, Column, Download
-from generator.pages.figures import exact, plural, rounded_bytes
+from generator.pages.figures import exact, rounded_bytes
 from generator.pages.parts import Front, Link
 
 ROOT = "../"
@@ -46,15 +46,7 @@ def data_page(catalogue: Catalogue, made: Iterable[Download]) -> DataPage:
     """List the catalogue, its schema, and the tables made of it."""
     header = catalogue.header
     build = header.build
-    encoded = codec.encode(catalogue)
-    lines = encoded.count(b"\n")
-    source = f"{header.name}.jsonl"
     files = [
-        FileRow(
-            Link(source, f"{ROOT}data/{source}"),
-            rounded_bytes(len(encoded)),
-            f"the catalogue itself, JSON Lines, {plural(lines, 'record')}",
-        ),
         FileRow(
             Link(schema.FILE_NAME, f"{ROOT}data/{schema.FILE_NAME}"),
             rounded_bytes(len(schema.encode())),
@@ -65,7 +57,7 @@ def data_page(catalogue: Catalogue, made: Iterable[Download]) -> DataPage:
         FileRow(
             Link(one.name, f"{ROOT}{FOLDER}/{one.name}"),
             rounded_bytes(len(one.content)),
-            f"{_table(one.name)}, {plural(one.rows, 'row')}",
+            one.holds,
         )
         for one in made
     ]
@@ -91,7 +83,3 @@ def data_page(catalogue: Catalogue, made: Iterable[Download]) -> DataPage:
             TableView("Table of saved tensors", "saved", SAVED_COLUMNS),
         ),
     )
-
-
-def _table(name: str) -> str:
-    return "one row a record" if "-records." in name else "one row a saved tensor of a measurement"

@@ -1,16 +1,23 @@
-"""The downloads made of a catalogue: flat tables as CSV and Parquet, by pandas, at build time."""
+"""What there is to download of a release: its catalogue whole, and flat tables as CSV and Parquet.
 
+The tables are made by pandas when the site is built. What is bulky is compressed: the saved tensors
+of one release are 5 MB as plain CSV, and every release has them.
+"""
+
+import gzip
 import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import pandas as pd
 
+from generator.catalogue import codec
 from generator.catalogue.claims import claim, label
 from generator.catalogue.kept import Call
 from generator.catalogue.links import permalink
 from generator.catalogue.model import Catalogue, ModuleRecord, OpRecord, Reference
 from generator.catalogue.policies import measured_nodes
+from generator.pages.figures import plural
 from generator.pages.parts import Paged
 from generator.pages.rows import KINDS, namespace
 from generator.pages.saved import tensors_of
@@ -70,33 +77,42 @@ SAVED_COLUMNS = (
 
 @dataclass(frozen=True)
 class Download:
-    """One file to download: its name and its bytes."""
+    """One file to download: its name, its bytes, and what they are."""
 
     name: str
     content: bytes
-    rows: int
+    holds: str
 
 
 def downloads(catalogue: Catalogue) -> tuple[Download, ...]:
-    """Make each table in both formats, with names like `torch-2.13.0-cpu-saved.csv`."""
-    made: list[Download] = []
-    tables = (
-        ("records", RECORD_COLUMNS, list(_record_rows(catalogue))),
-        ("saved", SAVED_COLUMNS, list(_saved_rows(catalogue))),
+    """Make each file; their names are like `torch-2.13.0-cpu-saved.parquet`."""
+    name = catalogue.header.name
+    encoded = codec.encode(catalogue)
+    lines = encoded.count(b"\n")
+    records = _frame(RECORD_COLUMNS, list(_record_rows(catalogue)))
+    saved = _frame(SAVED_COLUMNS, list(_saved_rows(catalogue)))
+    a_record = f"one row a record, {plural(len(records), 'row')}"
+    a_tensor = f"one row a saved tensor of a measurement, {plural(len(saved), 'row')}"
+    return (
+        Download(
+            f"{name}.jsonl.gz",
+            _gzip(encoded),
+            f"the catalogue itself, JSON Lines, {plural(lines, 'record')}",
+        ),
+        Download(f"{name}-records.csv", _csv(records), a_record),
+        Download(f"{name}-records.parquet", _parquet(records), a_record),
+        Download(f"{name}-saved.csv.gz", _gzip(_csv(saved)), a_tensor),
+        Download(f"{name}-saved.parquet", _parquet(saved), a_tensor),
     )
-    for name, columns, listed in tables:
-        frame = _frame(columns, listed)
-        stem = f"{catalogue.header.name}-{name}"
-        made += [
-            Download(f"{stem}.csv", _csv(frame), len(frame)),
-            Download(f"{stem}.parquet", _parquet(frame), len(frame)),
-        ]
-    return tuple(made)
 
 
 def _frame(columns: Iterable[Column], listed: Iterable[tuple[Cell, ...]]) -> pd.DataFrame:
     frame = pd.DataFrame(list(listed), columns=[one.name for one in columns])
     return frame.astype({one.name: "int64" if one.type == "integer" else "str" for one in columns})
+
+
+def _gzip(content: bytes) -> bytes:
+    return gzip.compress(content, mtime=0)
 
 
 def _csv(frame: pd.DataFrame) -> bytes:

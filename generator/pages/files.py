@@ -50,11 +50,12 @@ def remove_stale(folders: Iterable[Path], report: RenderReport) -> None:
     """Remove the generated pages of `folders` that this rendering did not make."""
     for folder in folders:
         for path in sorted(folder.glob("*.md")):
-            if path not in report.paths and _is_generated(path):
+            if path not in report.paths and is_generated(path):
                 path.unlink()
                 report.removed += 1
 
 
-def _is_generated(path: Path) -> bool:
+def is_generated(path: Path) -> bool:
+    """Say whether a page carries the mark of generated ones in its front matter."""
     with path.open(encoding="utf-8") as file:
         return MARK in file.read(_MARK_WITHIN)

@@ -1,4 +1,6 @@
+import gzip
 import io
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -11,7 +13,10 @@ def table(small: Catalogue, name: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """One table, read back from both formats."""
     made = {Path(one.name).name: one for one in downloads(small)}
     stem = f"torch-2.13.0-cpu-{name}"
-    as_csv = pd.read_csv(io.BytesIO(made[f"{stem}.csv"].content), keep_default_na=False)
+    (csv,) = (one for one in made if one.startswith(f"{stem}.csv"))
+    text = made[csv].content
+    plain = gzip.decompress(text) if csv.endswith(".gz") else text
+    as_csv = pd.read_csv(io.BytesIO(plain), keep_default_na=False)
     as_parquet = pd.read_parquet(io.BytesIO(made[f"{stem}.parquet"].content))
     return as_csv, as_parquet
 
@@ -40,6 +45,16 @@ def test_the_table_of_saved_tensors_adds_up(small: Catalogue) -> None:
     assert set(softsign["call_logical_bytes"]) == {3 * 524_288}
     assert softsign.groupby("storage")["bytes"].max().sum() == 2 * 524_288
     assert list(softsign["node"]) == ["DivBackward0", "DivBackward0", "AbsBackward0"]
+
+
+def test_the_catalogue_itself_is_there_whole(small: Catalogue) -> None:
+    catalogue = downloads(small)[0]
+    assert catalogue.name == "torch-2.13.0-cpu.jsonl.gz"
+    lines = gzip.decompress(catalogue.content).splitlines()
+    records = [json.loads(line) for line in lines]
+    assert records[0]["kind"] == "header"
+    assert {one["name"] for one in records if one["kind"] == "op"} == set(small.ops)
+    assert catalogue.holds == f"the catalogue itself, JSON Lines, {len(lines)} records"
 
 
 def test_downloads_are_the_same_each_time(small: Catalogue) -> None:

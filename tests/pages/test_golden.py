@@ -12,8 +12,8 @@ from tests.fixtures import tiny, tiny_history
 
 GOLDEN = Path(__file__).parent / "golden"
 MADE = (
-    Download("torch-2.13.0-cpu-records.csv", b"x" * 2048, 16),
-    Download("torch-2.13.0-cpu-saved.parquet", b"x" * 100, 7),
+    Download("torch-2.13.0-cpu-records.csv", b"x" * 2048, "one row a record, 16 rows"),
+    Download("torch-2.13.0-cpu-saved.parquet", b"x" * 100, "one row a tensor, 7 rows"),
 )
 PATHS = [path for path, _, _ in views(tiny.catalogue(), MADE, tiny_history.past())]
 

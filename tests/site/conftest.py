@@ -66,7 +66,7 @@ def site(root: Path, committed: Catalogue, tmp_path_factory: pytest.TempPathFact
     shutil.copy2(root / "mkdocs.yml", copy)
     past = stored_history(root, committed, release_dates())
     render_pages(committed, past, copy / "docs", copy / "site_templates")
-    return build_site(copy, committed.header.release).parent
+    return build_site(copy, committed.header.release, "stamp").parent
 
 
 @pytest.fixture(scope="session")
