@@ -30,6 +30,10 @@ from generator.pages.second_order import SecondOrderView, second_order_view
 from generator.pages.writes import ProgramView, WritesView, writes_view
 
 ROOT = "../../"
+UNLISTED = (
+    "This release's own test database has no entry for this op: it was measured by its reference "
+    "call alone."
+)
 SHORTEST = 3
 
 
@@ -52,6 +56,7 @@ class OpPage:
     front: Front
     head: Head
     unreferenced: str | None
+    unlisted: str | None
     calls: tuple[CallView, ...]
     writes: WritesView | None
     formulas: FormulaView | None
@@ -83,6 +88,7 @@ def op_page(catalogue: Catalogue, relations: Relations, op: OpRecord) -> OpPage:
         ),
         head=head(catalogue.header, op, "op", _aliases(op)),
         unreferenced=op.unreferenced if op.state == "measured" else None,
+        unlisted=UNLISTED if op.state == "measured" and not op.entries else None,
         calls=call_views(op, ROOT) if op.state == "measured" else (),
         writes=writes_view(catalogue.header, op, ROOT),
         formulas=formula_view(op),

@@ -34,6 +34,14 @@ def canonical_name(opinfo_name: str) -> str:
     return opinfo_name
 
 
+def is_reachable(name: str) -> bool:
+    """Tell whether the running release has what a canonical name leads to."""
+    path = name.partition(".")[2]
+    if path.startswith("ops.aten."):
+        return has_aten(path.split(".")[2])
+    return _attribute(torch, path) is not None
+
+
 def _attribute(root: object, path: str) -> Any:
     """Follow a dotted path from an object; None where it ends early."""
     found: Any = root

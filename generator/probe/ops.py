@@ -21,7 +21,7 @@ from generator.probe.second_order import nodes_in_all, second_order, second_orde
 from generator.probe.signatures import overloads, parse
 from generator.probe.tally import Tally
 from generator.probe.variants import variants
-from generator.probe.written import writes_after
+from generator.probe.written import NOTHING_FINITE, writes_after
 
 Json = dict[str, Any]
 
@@ -33,7 +33,10 @@ def op_record(
     guard: Guard | None = None,
     depth: str = FULL,
 ) -> tuple[Json, dict[str, Json]]:
-    """Return the record of the op `name` and the node types seen while measuring it."""
+    """Return the record of the op `name` and the node types seen while measuring it.
+
+    An op without `entries`, which OpInfo does not list, rests on its reference program.
+    """
     body = RecordBody(name, "op", op_masks, guard)
     described: list[Json] = []
     first: OpSample | None = None
@@ -44,25 +47,25 @@ def op_record(
         for sample in samples:
             first = first or sample
             telling = more_telling(telling, sample)
+    parsed = parse(name, entries[0].aten_name if entries else None)
     references, unreferenced = _reference(body, name)
     record = {
         "kind": "op",
         "name": name,
-        **_state(described),
-        "overloads": overloads(parse(name, entries[0].aten_name)),
+        **_state(described, unreferenced),
+        "overloads": overloads(parsed),
         "variants": variants(body, entries[0], name, first) if first is not None else [],
         "entries": described,
         "references": references,
         "unreferenced": unreferenced,
         "cases": body.cases(),
     }
-    if telling is not None:
-        record["writes"] = _guarded(body.guard, telling, lambda: writes_after(name, telling))
+    if references or telling is not None:
+        shown = references[0] if telling is None else _described(telling)
+        record["writes"] = _guarded(body.guard, shown, lambda: writes_after(name, telling))
     if references and depth == FULL:
         dtypes = sorted({dtype for entry in described for dtype in entry["samples"]})
-        record["conditions"] = body.guard.part(
-            lambda: conditions(body, OPS[name], parse(name, entries[0].aten_name), dtypes)
-        )
+        record["conditions"] = body.guard.part(lambda: conditions(body, OPS[name], parsed, dtypes))
     if references:
         record["second_order"] = body.guard.part(lambda: second_order(references[0]))
         if depth == FULL:
@@ -105,13 +108,18 @@ def _without_dtype(entry: Any, device: str) -> Json:
     return {"state": "declared only", "reason": f"OpInfo lists no dtype for it on {device}"}
 
 
-def _state(entries: list[Json]) -> Json:
-    # An op is as measured as the best of its entries.
+def _state(entries: list[Json], unreferenced: str | None) -> Json:
+    # An op is as measured as its reference and the best of its entries.
+    if unreferenced is None:
+        return {"state": "measured", "reason": None}
+    if not entries:
+        state = "not differentiable" if unreferenced == NO_GRAPH else "raised"
+        return {"state": state, "reason": unreferenced}
     for state in ("measured", "not differentiable", "raised", *UNSURVIVED, "declared only"):
         for entry in entries:
             if entry["state"] == state:
                 return {"state": state, "reason": entry.get("reason")}
-    raise AssertionError("an op has at least one entry")
+    raise AssertionError("an entry is in one of these states")
 
 
 def more_telling(one: OpSample | None, other: OpSample) -> OpSample:
@@ -126,15 +134,21 @@ def _fewest(sample: OpSample) -> int:
     return min([2, *(named.tensor.numel() for named in sample.call.tensors)])
 
 
-def _guarded(guard: Guard, sample: OpSample, writes: Callable[[], Json]) -> Json:
+def _described(sample: OpSample) -> Json:
+    return {"call": sample.call.text, "arguments": arguments(sample.call)}
+
+
+def _guarded(guard: Guard, shown: Json, writes: Callable[[], Json | None]) -> Json:
     try:
-        return guard.step(writes)
+        tried = guard.step(writes)
+        if tried is not None:
+            return tried
+        reason = NOTHING_FINITE
     except StepEndedError as error:
         reason = str(error)
     except Exception as error:  # of other values, say, that a release cannot compute
         reason = f"the probe failed: {first_line(error)}"
-    described = {"call": sample.call.text, "arguments": arguments(sample.call)}
-    return {**described, "masks": [], "reason": reason}
+    return {"call": shown["call"], "arguments": shown["arguments"], "masks": [], "reason": reason}
 
 
 def _reference(body: RecordBody, name: str) -> tuple[list[Json], str | None]:

@@ -15,10 +15,11 @@ from generator.probe.bills import block_record
 from generator.probe.depth import FULL
 from generator.probe.guard import Ended, Guard
 from generator.probe.modules import module_record
+from generator.probe.names import is_reachable
 from generator.probe.opinfo import modules, ops
 from generator.probe.ops import op_record
 from generator.probe.recipes.layer import recipe_names, recipe_sighting, unmade
-from generator.probe.references import MODULES
+from generator.probe.references import MODULES, OPS
 from generator.probe.references.blocks import BLOCKS
 from generator.probe.unseen import KINDS, write_record
 
@@ -103,7 +104,9 @@ def listed_tasks(only: Sequence[str] | None, depth: str = FULL) -> list[Task]:
     if depth == FULL:
         tasks += [Task("block", name, None) for name in BLOCKS]
     tasks += [Task("write", name, None) for name in KINDS]
-    tasks += [Task("op", name, entries, depth) for name, entries in ops().items()]
+    # A function may be older than its entry in OpInfo: then it rests on its reference program.
+    entries = {**{name: [] for name in OPS if is_reachable(name)}, **ops()}
+    tasks += [Task("op", name, entries[name], depth) for name in sorted(entries)]
     tasks += [Task("recipe", name, None) for name in recipe_names()]
     asked = {*(only or ())}
     return [one for one in tasks if only is None or {one.name, PLURALS.get(one.kind)} & asked]

@@ -15,6 +15,7 @@ from generator.probe.unseen_memory import MEMORY_WRITES
 from generator.probe.unseen_program import UnseenWrite
 from generator.probe.unseen_records import RECORD_WRITES
 from generator.probe.unseen_training import TRAINING_WRITES
+from generator.tape.compat import in_this_release
 
 Json = dict[str, Any]
 
@@ -101,7 +102,7 @@ def write_record(name: str) -> Json:
         "family": kind.family,
         "imports": kind.imports,
         "made": kind.made,
-        "write": kind.write,
+        "write": in_this_release(kind.write),
         **ended,
     }
 
@@ -125,5 +126,5 @@ def program(kind: UnseenWrite) -> str:
     return Template(TEMPLATE).substitute(
         imports="".join(f"{line}\n" for line in kind.imports.splitlines()),
         made=kind.made.replace("\n", "\n    "),
-        write=kind.write.replace("\n", "\n        "),
+        write=in_this_release(kind.write).replace("\n", "\n        "),
     )

@@ -34,8 +34,11 @@ TRIED_MASKS = 7
 NOTHING_FINITE = "no gradient of this call has a finite number"
 
 
-def writes_after(name: str, sample: OpSample) -> Json:
-    """Try writes after the reference call of the op `name`, or else after `sample`."""
+def writes_after(name: str, sample: OpSample | None) -> Json | None:
+    """Try writes after the reference call of the op `name`, or else after `sample`.
+
+    None where no gradient of the reference call is finite and there is no sample.
+    """
     for program in (smaller(OPS[name]), OPS[name]) if name in OPS else ():
         try:
             call = program_call(program.setup, program.call, seed=0, written="anything")
@@ -44,6 +47,8 @@ def writes_after(name: str, sample: OpSample) -> Json:
             continue
         if masks_with_gradient(call, masks[:1]):
             return _with_program(program, call, masks)
+    if sample is None:
+        return None
     asked = tuple(sample.asked)
     others = [mask for mask in op_masks(sample.call) if mask != asked]
     return _tried(sample.writable(), [asked, *others])

@@ -204,6 +204,16 @@ def test_what_has_no_reference_says_why(small: Catalogue) -> None:
     assert module_page(small, linear).unreferenced == "no reference program"
 
 
+def test_an_op_that_the_test_database_lacks_says_so(small: Catalogue) -> None:
+    exp = small.ops["torch.exp"]
+    assert op_page(small, relate(small), exp).unlisted is None
+    page = op_page(small, relate(small), replace(exp, entries=(), cases=()))
+    assert page.unlisted is not None
+    assert "by its reference call alone" in page.unlisted
+    assert (page.entries, page.cases) == ((), ())
+    assert page.calls
+
+
 def test_a_module_that_the_test_database_lacks_says_so(small: Catalogue) -> None:
     listed = small.modules["torch.nn.Linear"]
     assert module_page(small, listed).unlisted is None

@@ -5,7 +5,7 @@ from functools import reduce
 import pytest
 import torch
 
-from generator.probe.names import canonical_name
+from generator.probe.names import canonical_name, is_reachable
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,13 @@ def test_canonical_names_exist_and_are_distinct() -> None:
     assert all(reduce(getattr, path, torch) is not None for path in reachable)
     nameless = {name for name in by_name.values() if not name.startswith("torch.")}
     assert all(name.startswith("jiterator_") for name in nameless)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["torch.exp", "torch.nn.functional.conv3d", "torch.Tensor.T", "torch.ops.aten.slice"],
+)
+def test_names_of_what_the_release_has_are_reachable(name: str) -> None:
+    assert is_reachable(name)
+    assert is_reachable("torch.ops.aten._safe_softmax.default")
+    assert not is_reachable(f"{name}_of_tomorrow")

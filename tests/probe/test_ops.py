@@ -91,3 +91,19 @@ def test_an_op_of_the_accelerator_alone_is_not_measured() -> None:
     assert made["state"] in ("declared only", "raised", "not differentiable")
     assert made["reason"]
     assert made["cases"] == []
+
+
+def test_an_op_that_opinfo_does_not_list_rests_on_its_reference_program() -> None:
+    whole = record("torch.exp")
+    alone, _ = op_record("torch.exp", [], "cpu")
+    assert (alone["state"], alone["reason"]) == ("measured", None)
+    assert (alone["entries"], alone["cases"]) == ([], [])
+    same = ("references", "unreferenced", "overloads", "writes", "second_order", "nodes")
+    assert {field: alone[field] for field in same} == {field: whole[field] for field in same}
+
+
+def test_a_program_without_a_graph_makes_an_unlisted_op_not_differentiable() -> None:
+    made, _ = op_record("torch.nn.functional.one_hot", [], "cpu")
+    assert made["state"] == "not differentiable"
+    assert made["reason"] == made["unreferenced"]
+    assert "writes" not in made

@@ -9,6 +9,7 @@ import pytest
 
 from generator.catalogue import codec
 from generator.catalogue.model import ModuleRecord, OpRecord
+from generator.probe import tasks
 from generator.probe.depth import HISTORY
 from generator.probe.guard import Ended, Guard
 from generator.probe.pool import run_tasks
@@ -27,20 +28,20 @@ def made(tasks: Sequence[Task], workers: int) -> dict[str, Made]:
 
 
 def test_order_and_neighbours_change_nothing() -> None:
-    tasks = listed_tasks(NAMES)
-    assert {task.name for task in tasks} == set(NAMES)
-    together = made(tasks, 3)
-    assert made(tasks[::-1], 1) == together
+    listed = listed_tasks(NAMES)
+    assert {task.name for task in listed} == set(NAMES)
+    together = made(listed, 3)
+    assert made(listed[::-1], 1) == together
     alone: dict[str, Any] = {}
-    for task in tasks[:2]:
+    for task in listed[:2]:
         alone.update(made([task], 1))
-    assert alone == {task.name: together[task.name] for task in tasks[:2]}
+    assert alone == {task.name: together[task.name] for task in listed[:2]}
 
 
 def test_every_kind_of_task_has_a_maker_and_a_name_of_its_own() -> None:
-    tasks = listed_tasks(None)
-    assert {task.kind for task in tasks} == set(MAKERS)
-    labels = [(task.kind, task.name) for task in tasks]
+    listed = listed_tasks(None)
+    assert {task.kind for task in listed} == set(MAKERS)
+    labels = [(task.kind, task.name) for task in listed]
     assert len(labels) == len(set(labels))
 
 
@@ -66,3 +67,15 @@ def test_at_depth_history_no_block_is_a_task_and_ops_leave_out_what_is_costly() 
     left_out = {"conditions", "compiled", "formulas"}
     assert whole.keys() - record.keys() == left_out
     assert record == {field: value for field, value in whole.items() if field not in left_out}
+
+
+def test_ops_with_a_reference_program_are_tasks_without_an_entry_of_opinfo(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (listed,) = listed_tasks(["torch.exp"])
+    assert [entry.name for entry in listed.source] == ["exp"]
+    monkeypatch.setattr(tasks, "ops", dict)
+    (unlisted,) = listed_tasks(["torch.exp"])
+    assert unlisted == listed._replace(source=[])
+    monkeypatch.setattr(tasks, "is_reachable", lambda name: name != "torch.exp")
+    assert listed_tasks(["torch.exp"]) == []
