@@ -114,7 +114,7 @@ def catalogs(context: click.Context, *, listed: str | None, keep_envs: bool, dev
     """
     from generator.sweep import measure_missing
 
-    versions = tuple(dict.fromkeys((listed or "").replace(",", " ").split()))
+    versions = (listed or "").replace(",", " ").split()
     checkout = find_checkout(context.obj)
     if not measure_missing(checkout, versions, device, keep_environments=keep_envs):
         context.exit(1)

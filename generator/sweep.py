@@ -16,7 +16,7 @@ from generator.errors import CatalogueError, NewerSchemaError, TapekeptError
 from generator.pipeline import measure, prepare, read_committed
 from generator.release.environment import remove
 from generator.release.lock import only_run
-from generator.release.releases import Release, find_release, known_releases
+from generator.release.releases import Release, find_release, in_order, known_releases
 
 
 @dataclass
@@ -43,7 +43,7 @@ def measure_missing(
     Raises:
         TapekeptError: a version is no release's number, or another run is at work.
     """
-    named = tuple(find_release(version) for version in versions)
+    named = in_order(find_release(version) for version in versions)
     with only_run(checkout.lock):
         sweep = Sweep()
         missing = [*find_missing(checkout, named or known_releases(), device, sweep)]
@@ -63,7 +63,7 @@ def measure_missing(
 def find_missing(
     checkout: Checkout, releases: Sequence[Release], device: str, sweep: Sweep
 ) -> Iterator[Release]:
-    """Yield the releases to measure, newest first, and note in `sweep` the others."""
+    """Yield those of `releases` to measure, newest first, and note in `sweep` the others."""
     for release in reversed(releases):
         path = store.path_of(checkout.root, release.version, device)
         try:

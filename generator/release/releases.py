@@ -6,6 +6,7 @@ version can be measured by name.
 
 import datetime as dt
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -57,7 +58,13 @@ def find_release(version: str) -> Release:
 
 def known_releases() -> tuple[Release, ...]:
     """Return the releases that the file names, oldest first."""
-    return tuple(find_release(version) for version in sorted(_table()["releases"], key=Version))
+    return in_order(find_release(version) for version in _table()["releases"])
+
+
+def in_order(releases: Iterable[Release]) -> tuple[Release, ...]:
+    """Return each of the releases once, oldest first."""
+    by_version = {one.version: one for one in releases}
+    return tuple(by_version[version] for version in sorted(by_version, key=Version))
 
 
 def release_dates() -> dict[str, dt.date]:
