@@ -8,6 +8,7 @@ from typing import Any
 from generator.probe.declared import Declared, load_declared
 from generator.probe.guard import Guard
 from generator.probe.recipes import RECIPES
+from generator.probe.recipes.namesakes import namesakes
 from generator.probe.recipes.search import search
 from generator.probe.recipes.trial import recipe_fields
 from generator.probe.registry import node_types
@@ -30,7 +31,8 @@ def recipe_sighting(name: str, guard: Guard) -> dict[str, Json]:
 
     A type that no registry lists and no recipe makes is left out: nothing says that it exists.
     """
-    declared = declarations().by_type.get(name, [])
+    release = declarations()
+    declared = release.by_type.get(name, []) if release.shipped else namesakes(name)
     found, reason = search(name, declared, guard)
     if found is None:
         if name not in node_types():

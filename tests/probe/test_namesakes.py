@@ -1,0 +1,39 @@
+"""Names of node types against what the release declares of them."""
+
+import pytest
+import torch
+
+from generator.probe.declared import Declared
+from generator.probe.guard import Guard
+from generator.probe.recipes import layer
+from generator.probe.recipes.layer import declarations, recipe_sighting
+from generator.probe.recipes.namesakes import namesakes
+
+
+def test_every_declared_type_is_named_after_an_overload_that_it_is_declared_for() -> None:
+    by_type = declarations().by_type
+    assert len(by_type) > 600
+    for name, declared in by_type.items():
+        named = {(one["overload"], one["dispatch"]) for one in namesakes(name)}
+        assert named & {(one["overload"], one["dispatch"]) for one in declared}, name
+
+
+def test_types_without_an_operator_of_their_name_have_none() -> None:
+    for name in ("CopySlices", "UndefinedGrad", "NoSuchOperatorBackward0", "ExpBackward"):
+        assert namesakes(name) == []
+
+
+def test_what_writes_into_a_keyword_is_no_namesake() -> None:
+    overloads = [one["overload"] for one in namesakes("ExpBackward0")]
+    assert overloads == ["aten::exp", "aten::exp_"]
+    assert hasattr(torch.ops.aten.exp, "out")
+
+
+def test_without_declarations_namesakes_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layer, "declarations", lambda: Declared({}, {}, shipped=False))
+    found = recipe_sighting("UpsampleNearest1DBackward0", Guard())["UpsampleNearest1DBackward0"]
+    assert found["witness"]["layer"] == "synthesized call"
+    assert "torch.ops.aten.upsample_nearest1d" in found["recipe"]["program"]
+    monkeypatch.setattr(layer, "declarations", lambda: Declared({}, {}, shipped=True))
+    unseen = recipe_sighting("UpsampleNearest1DBackward0", Guard())["UpsampleNearest1DBackward0"]
+    assert unseen["witness"] is None
