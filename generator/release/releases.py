@@ -40,10 +40,15 @@ def find_release(version: str) -> Release:
     """Say what the release `version` needs.
 
     Raises:
-        ReleaseError: `version` is not the number of a release.
+        ReleaseError: `version` is not the number of a release, or of one that is too old.
     """
     number = _number(version)
     table = _table()
+    if number < Version(table["oldest"]):
+        raise ReleaseError(
+            f"torch {version} does not say what its nodes keep: {table['oldest']} is the first"
+            " release that does"
+        )
     entry = table["releases"].get(version)
     if entry is None:
         entry = next(one for one in table["defaults"] if number < Version(one["below"]))

@@ -99,3 +99,9 @@ def test_a_release_that_is_not_named_has_no_date() -> None:
 def test_what_is_no_release_number_is_refused(version: str) -> None:
     with pytest.raises(ReleaseError, match="is not the number of a PyTorch release"):
         find_release(version)
+
+
+def test_a_release_without_saved_attributes_is_refused() -> None:
+    assert find_release("1.9.0").version == "1.9.0"
+    with pytest.raises(ReleaseError, match=r"^torch 1\.8\.1 does not say what its nodes keep"):
+        find_release("1.8.1")
