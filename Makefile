@@ -2,6 +2,9 @@
 
 TORCH    ?= 2.13.0
 RELEASES ?=
+INDEX    ?= https://pypi.org/pypi/torch/json
+FOLDER   ?= collected
+GITHUB_OUTPUT ?= /dev/null
 DEVICE   ?= cpu
 PORT     ?= 8000
 PYTHON   ?= python3
@@ -12,7 +15,8 @@ SITE     := .venv/ready-site
 TEST     := .venv/ready-test
 
 .DEFAULT_GOAL := help
-.PHONY: help catalog catalogs site serve test lint golden verify bench clean
+.PHONY: help catalog catalogs site sites serve test lint golden verify bench \
+        upcoming add unmeasured collect propose fetch publish clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/make \1	\2/p' Makefile
@@ -25,6 +29,9 @@ catalogs: $(SITE) ## measure each release that has no catalogue yet (RELEASES="2
 
 site: $(SITE) ## build the site from the committed measurements, without torch
 	@$(TAPEKEPT) site --torch $(TORCH) --device $(DEVICE)
+
+sites: $(SITE) ## build the site of each measured release that is not up to date, and what leads to them
+	@$(TAPEKEPT) site --all --device $(DEVICE)
 
 serve: $(SITE) ## show site/ at http://127.0.0.1:8000/ (PORT=8000)
 	@$(TAPEKEPT) serve --port $(PORT)
@@ -46,6 +53,27 @@ verify: $(SITE) ## measure the committed catalogue again and tell what differs
 
 bench: $(SITE) ## time every stage and weigh what it leaves
 	@$(TAPEKEPT) bench --torch $(TORCH) --device $(DEVICE)
+
+upcoming: $(SITE) ## print the releases that were published and are not known here
+	@$(TAPEKEPT) upcoming --index $(INDEX) --output $(GITHUB_OUTPUT)
+
+add: $(SITE) ## write a published release into releases.toml (TORCH=2.16.0)
+	@$(TAPEKEPT) add $(TORCH) --index $(INDEX)
+
+unmeasured: $(SITE) ## print the releases that have no catalogue, or RELEASES
+	@$(TAPEKEPT) unmeasured $(RELEASES) --device $(DEVICE) --output $(GITHUB_OUTPUT)
+
+collect: $(SITE) ## take over the catalogues that other machines measured (FOLDER=collected)
+	@$(TAPEKEPT) collect $(FOLDER) --device $(DEVICE)
+
+propose: $(SITE) ## open a pull request with the catalogues that are not committed (RELEASES="2.16.0")
+	@$(TAPEKEPT) propose $(RELEASES) --device $(DEVICE)
+
+fetch: $(SITE) ## put the sites that are published into site/
+	@$(TAPEKEPT) fetch-sites
+
+publish: $(SITE) ## push site/ to the branch that is served
+	@$(TAPEKEPT) publish-sites
 
 clean: ## remove all that these targets made; docs/data/ stays
 	@$(PYTHON) generator/cleaning.py

@@ -30,6 +30,11 @@ class Checkout:
         return self.root / "site_templates"
 
     @property
+    def releases(self) -> Path:
+        """The table of the releases that are known here."""
+        return self.root / "generator" / "release" / "releases.toml"
+
+    @property
     def site(self) -> Path:
         """The built site, one folder a release."""
         return self.root / "site"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from generator.checkout import Checkout, find_checkout
+from generator.cli_workflows import WORKFLOWS, device_option, measuring_option
 from generator.errors import CatalogueError, TapekeptError, UnknownNameError, quoted
 
 if TYPE_CHECKING:
@@ -44,20 +45,6 @@ def _release_option(flag: str) -> Callable[[Command], Command]:
 
 torch_option = _release_option("--torch")
 release_option = _release_option("--release")
-
-
-def _device_option(text: str) -> Callable[[Command], Command]:
-    return click.option(
-        "--device",
-        type=click.Choice(["cpu", "cuda", "mps"]),
-        default="cpu",
-        show_default=True,
-        help=text,
-    )
-
-
-measuring_option = _device_option("Where to measure.")
-device_option = _device_option("Which catalogue: where it was measured.")
 
 
 class Number(click.IntRange):
@@ -121,14 +108,20 @@ def catalogs(context: click.Context, *, listed: str | None, keep_envs: bool, dev
 
 
 @commands.command()
+@click.option("--all", "every", is_flag=True, help="Of each release whose site is not up to date.")
 @torch_option
 @device_option
 @click.pass_obj
-def site(root: Path | None, release: str, device: str) -> None:
+def site(root: Path | None, *, every: bool, release: str, device: str) -> None:
     """Build the site of a release from its committed catalogue, without torch."""
-    from generator.pipeline import build_release
+    if every:
+        from generator.sites import build_sites
 
-    build_release(find_checkout(root), release, device)
+        build_sites(find_checkout(root), device)
+    else:
+        from generator.pipeline import build_release
+
+        build_release(find_checkout(root), release, device)
 
 
 @commands.command()
@@ -298,6 +291,10 @@ def clean(root: Path | None) -> None:
     checkout = find_checkout(root)
     for path in remove_made(checkout.root):
         click.echo(f"Removed {path.relative_to(checkout.root)}")
+
+
+for _one in WORKFLOWS:
+    commands.add_command(_one)
 
 
 def main() -> None:

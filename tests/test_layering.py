@@ -83,6 +83,28 @@ TOP = {
         "generator.release",
         "generator.report",
     },
+    "git": set[str](),
+    "collection": {
+        *CATALOGUE,
+        "generator.checkout",
+        "generator.console",
+        "generator.pipeline",
+        "generator.release",
+    },
+    "proposal": {
+        *CATALOGUE,
+        "generator.checkout",
+        "generator.console",
+        "generator.git",
+        "generator.review",
+    },
+    "publication": {
+        "generator.checkout",
+        "generator.console",
+        "generator.git",
+        "generator.release",
+    },
+    "cli_workflows": {"click", "msgspec", "generator"},
     "cli": {"click", "msgspec", "generator"},
 }
 NO_PLACE = {"util", "utils", "helper", "helpers", "common", "misc"}
