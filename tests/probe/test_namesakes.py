@@ -30,10 +30,10 @@ def test_what_writes_into_a_keyword_is_no_namesake() -> None:
 
 
 def test_without_declarations_namesakes_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "CudnnBatchNormBackward0"
     monkeypatch.setattr(layer, "declarations", lambda: Declared({}, {}, shipped=False))
-    found = recipe_sighting("UpsampleNearest1DBackward0", Guard())["UpsampleNearest1DBackward0"]
-    assert found["witness"]["layer"] == "synthesized call"
-    assert "torch.ops.aten.upsample_nearest1d" in found["recipe"]["program"]
+    found = recipe_sighting(name, Guard())[name]
+    assert found["witness"]["layer"] == "stub"
+    assert "torch.ops.aten.cudnn_batch_norm.default(" in found["recipe"]["program"]
     monkeypatch.setattr(layer, "declarations", lambda: Declared({}, {}, shipped=True))
-    unseen = recipe_sighting("UpsampleNearest1DBackward0", Guard())["UpsampleNearest1DBackward0"]
-    assert unseen["witness"] is None
+    assert recipe_sighting(name, Guard())[name]["witness"] is None
