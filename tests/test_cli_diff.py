@@ -34,14 +34,14 @@ def test_what_changed_is_told_from_old_to_new(checkout: Path) -> None:
     said = done.stdout.splitlines()
     assert said[0] == "torch 2.0.1 -> torch 2.2.2 (cpu)"
     assert f"  {LOST}" in said
-    assert "  1 op removed (was measured): torch.mul" in said
+    assert "  1 op no longer catalogued (was measured): torch.mul" in said
 
 
 def test_the_other_direction_is_the_other_way_round(checkout: Path) -> None:
     said = run(checkout, "diff", NEW, OLD).stdout.splitlines()
     assert said[0] == "torch 2.2.2 -> torch 2.0.1 (cpu)"
     assert any("now keeps input" in line and "0 -> 524,288" in line for line in said)
-    assert "  1 op added (measured): torch.mul" in said
+    assert "  1 op catalogued from now on (measured): torch.mul" in said
 
 
 def test_one_op_is_told_alone_by_whatever_name_it_has(checkout: Path) -> None:

@@ -99,12 +99,12 @@
   function listed(title, each) {
     if (!each.length) return [];
     const items = each.map((one) => make("li", one));
-    return [make("h3", `${title} (${number(each.length)})`), make("ul", items, { class: "tk-links" })];
+    return [make("h2", `${title} (${number(each.length)})`), make("ul", items, { class: "tk-links" })];
   }
 
   function nodeTypes(old, now) {
     const found = { added: [], removed: [], renamed: [], other: [] };
-    for (const [spans] of history.nodes) {
+    for (const spans of history.nodes) {
       const [before, after] = [at(spans, place(old)), at(spans, place(now))];
       const here = at(spans, place(own));
       const text = (span, which) => history.texts[span[which]];
@@ -139,17 +139,18 @@
     const changed = of("changed").sort(order);
     const less = changed.filter((one) => grown(one, EXTRA) < 0).length;
     const more = changed.filter((one) => grown(one, EXTRA) > 0).length;
-    const verb = changed.length === 1 ? "keeps" : "keep";
+    const [keep, go] = changed.length === 1 ? ["keeps", "goes"] : ["keep", "go"];
     said.textContent =
       old === now
         ? `Both are PyTorch ${now}: choose two releases.`
-        : `From ${old} to ${now}, ${plural(changed.length, "record")} ${verb} something else: ` +
+        : `From ${old} to ${now}, ${plural(changed.length, "record")} ${keep} something else or ` +
+          `${go} through other nodes: ` +
           `${number(less)} with fewer extra bytes, ${number(more)} with more, ` +
           `${number(changed.length - less - more)} with the same.`;
     const parts = old === now ? [] : [
-      ...(changed.length ? [make("h3", "Keeps something else"), table(changed, old, now)] : []),
-      ...listed(`Only in ${now}`, of("added").map((one) => one.link)),
-      ...listed(`Only in ${old}`, of("removed").map((one) => one.link)),
+      ...(changed.length ? [make("h2", "What calls keep"), table(changed, old, now)] : []),
+      ...listed(`Catalogued in ${now} only`, of("added").map((one) => one.link)),
+      ...listed(`Catalogued in ${old} only`, of("removed").map((one) => one.link)),
       ...nodeTypes(old, now),
       ...listed("Not comparable", of("unlike").map((one) => [...one.link, ` (${one.why})`])),
       make("p", [
@@ -179,6 +180,15 @@
     return null;
   }
 
+  function start(loaded) {
+    history = loaded;
+    form.hidden = false;
+    document.getElementById("tk-pair-without").hidden = true;
+    const unknown = recall();
+    if (unknown === null) update();
+    else said.textContent = `PyTorch ${unknown} was not measured. Choose two of these releases.`;
+  }
+
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", update);
   document.getElementById("tk-pair-swap").addEventListener("click", () => {
@@ -191,14 +201,7 @@
       if (!answer.ok) throw new Error(`${answer.status}`);
       return answer.json();
     })
-    .then((loaded) => {
-      history = loaded;
-      form.hidden = false;
-      const unknown = recall();
-      if (unknown === null) update();
-      else said.textContent = `PyTorch ${unknown} was not measured. Choose two of these releases.`;
-    })
-    .catch((problem) => {
+    .then(start, (problem) => {
       said.textContent =
         `The history could not be loaded (${problem.message}). Opened from a folder, a browser ` +
         "does not read it: serve the folder, or read the pages of the releases.";

@@ -200,10 +200,12 @@ def _conditions(finding: Conditions) -> str:
 
 
 def _records(finding: Records) -> str:
+    # Which ops are catalogued follows PyTorch's own tests; a registry says itself what it has.
+    listed = finding.subject in ("op", "module")
     if finding.old is None:
-        return f"added ({finding.new})"
+        return f"{'catalogued from now on' if listed else 'added'} ({finding.new})"
     if finding.new is None:
-        return f"removed (was {finding.old})"
+        return f"{'no longer catalogued' if listed else 'removed'} (was {finding.old})"
     return f"{finding.old} {ARROW} {finding.new}"
 
 

@@ -96,7 +96,7 @@ def _content(one: Measured, difference: Difference | None) -> Iterator[Markup]:
                 finding.old,
                 finding.new,
             ):
-                verb = "added" if finding.old is None else "removed"
+                verb = "catalogued from now on" if finding.old is None else "no longer catalogued"
                 yield Markup("<p>{} {}: {}.</p>").format(
                     plural(len(names), finding.subject), verb, ", ".join(names)
                 )

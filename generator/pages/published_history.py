@@ -26,8 +26,7 @@ FIELDS = {
     "releases": ["release", "published", "depth"],
     "records": ["name", "mode", "spans"],
     "spans": ["last release", "state", "call", "policy", "claim", "storage bytes", "extra bytes"],
-    "nodes": ["spans"],
-    "node spans": ["last release", "state", "name", "attributes"],
+    "spans of nodes": ["last release", "state", "name", "attributes"],
 }
 
 

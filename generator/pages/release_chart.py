@@ -50,7 +50,7 @@ def chart_of(differences: Sequence[Difference]) -> Chart | None:
         '<svg class="tk-chart" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         'role="group" aria-label="{said}">{drawn}</svg>'
     )
-    said = "Records that keep something else: " + ", ".join(
+    said = "Records that keep something else or go through other nodes: " + ", ".join(
         f"{sum(bar.values())} in {one.new.release}"
         for one, bar in zip(differences, bars, strict=True)
     )

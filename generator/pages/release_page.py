@@ -29,6 +29,16 @@ TITLES: dict[Topic, tuple[str, str]] = {
     "not comparable": ("Not comparable", "not-comparable"),
     "details": ("Details", "details"),
 }
+NOTES: dict[Topic, str] = {
+    "records": (
+        "Ops and modules are catalogued where PyTorch's own tests list them: this says nothing on "
+        "whether a function exists."
+    ),
+    "not comparable": (
+        "At least one side came to no conclusion, made another call, or did not measure it: "
+        "nothing is said of a change."
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -49,10 +59,11 @@ class KeptGroup:
 
 @dataclass(frozen=True)
 class Section:
-    """The findings of one topic."""
+    """The findings of one topic, and what is to be known of all of them, if anything."""
 
     title: str
     anchor: str
+    note: str
     findings: tuple[FindingView, ...]
 
 
@@ -76,6 +87,7 @@ class ReleasePage:
     """One release among those that were measured; `since` is None for the oldest."""
 
     front: Front
+    release: str
     claim: Markup
     facts: tuple[Fact, ...]
     neighbours: tuple[Link, ...]
@@ -120,8 +132,9 @@ def claim_of(difference: Difference) -> str:
         for noun in ("op", "module", "block")
         if (number := sum(subject == noun for subject, _ in changed))
     )
-    verb = "keeps" if len(changed) == 1 else "keep"
-    return f"{counted} {verb} something else than in {old}: {weighed(changed.values())}."
+    verbs = ("keeps", "goes") if len(changed) == 1 else ("keep", "go")
+    said = f"{counted} {verbs[0]} something else or {verbs[1]} through other nodes than in {old}"
+    return f"{said}: {weighed(changed.values())}."
 
 
 def weighed(changes: Iterable[int]) -> str:
@@ -161,6 +174,7 @@ def _page(
             section=Link("releases", "../"),
             hide=("navigation",),
         ),
+        release=one.release,
         claim=Markup("{}").format(claim),
         facts=tuple(_facts(one)),
         neighbours=neighbours,
@@ -187,24 +201,34 @@ def _facts(one: Measured) -> Iterator[Fact]:
 def _since(difference: Difference, across: Across) -> Since:
     old, new = difference.old.release, difference.new.release
     kept = [one for one in difference.findings if isinstance(one, Kept)]
-    # Every record by its largest change, told by its reference call.
-    referenced = [
-        (extra_change(record), row)
-        for finding in kept
-        for record, row in zip(finding.records, kept_rows(finding, difference, across), strict=True)
-        if record.call.kind == "reference"
-    ]
+    changes = _by_record(kept, difference, across)
     return Since(
         release=old,
         link=Link(f"PyTorch {old}", f"../{old}/"),
         compare=f"../compare/?from={old}&to={new}",
         command=f"tapekept diff {old} {new}",
         elsewhere=tuple(f"{one.field}: {one.old} → {one.new}" for one in difference.elsewhere),
-        savings=_largest((change, row) for change, row in referenced if change < 0),
-        regressions=_largest((-change, row) for change, row in referenced if change > 0),
+        savings=_largest((change, row) for change, row in changes if change < 0),
+        regressions=_largest((-change, row) for change, row in changes if change > 0),
         kept=tuple(_groups(kept, difference, across)),
         sections=tuple(_sections(difference, across)),
     )
+
+
+def _by_record(
+    kept: Iterable[Kept], difference: Difference, across: Across
+) -> list[tuple[int, KeptRow]]:
+    """Return the change of extra bytes of each reference call, the largest one of each record."""
+    found: dict[tuple[str, str], tuple[int, KeptRow]] = {}
+    for finding in kept:
+        rows = kept_rows(finding, difference, across)
+        for one, row in zip(finding.records, rows, strict=True):
+            key, change = (one.subject, one.name), extra_change(one)
+            if one.call.kind == "reference" and (
+                key not in found or abs(change) > abs(found[key][0])
+            ):
+                found[key] = change, row
+    return [*found.values()]
 
 
 def _largest(rows: Iterable[tuple[int, KeptRow]]) -> tuple[KeptRow, ...]:
@@ -226,4 +250,4 @@ def _sections(difference: Difference, across: Across) -> Iterator[Section]:
         ]
         if findings:
             views = tuple(finding_view(one, difference, across) for one in findings)
-            yield Section(title, anchor, views)
+            yield Section(title, anchor, NOTES.get(topic, ""), views)

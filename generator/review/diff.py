@@ -28,7 +28,7 @@ SHOWN_DETAILS = 3
 SHOWN_MARKDOWN = 40
 TITLES: dict[Topic, str] = {
     "kept": "What calls keep, the largest change of extra bytes first",
-    "records": "Ops, modules and blocks",
+    "records": "Ops, modules and blocks, catalogued where PyTorch's own tests list them",
     "verdicts": "In-place writes",
     "wording": "Wording of errors",
     "registry": "Node types",

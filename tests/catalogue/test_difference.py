@@ -331,6 +331,14 @@ TABLE: dict[str, tuple[Catalogue, Catalogue, list[Finding]]] = {
             Records(topic="registry", subject="node", old=None, new="unregistered", names=("C",)),
         ],
     ),
+    "a node type that is gone": (
+        released(OLD, type_of("A"), type_of("B")),
+        released(NEW, type_of("A")),
+        [
+            RegistrySize(old=2, new=1),
+            Records(topic="registry", subject="node", old="witnessed", new=None, names=("B",)),
+        ],
+    ),
     "an error that is worded otherwise": (
         released(OLD, type_of("ExpBackward0", error=ERROR.format("ExpBackward0", 1))),
         released(NEW, type_of("ExpBackward0", error=ERROR.format("Exp", 2))),

@@ -130,8 +130,16 @@ READABLE: dict[str, tuple[Catalogue, Catalogue, str]] = {
         released(NEW, op(node("A", INPUT), storage=8, extra=4)),
         ("torch.mean: the same values weigh something else (extra bytes 0 -> 4, storage 0 -> 8)"),
     ),
-    "an op added": (released(OLD), released(NEW, EXP), "1 op added (measured): torch.exp"),
-    "an op removed": (released(OLD, EXP), released(NEW), "1 op removed (was measured): torch.exp"),
+    "an op added": (
+        released(OLD),
+        released(NEW, EXP),
+        "1 op catalogued from now on (measured): torch.exp",
+    ),
+    "an op removed": (
+        released(OLD, EXP),
+        released(NEW),
+        "1 op no longer catalogued (was measured): torch.exp",
+    ),
     "layers that one side has not measured": (
         released(OLD, EXP, depth="history"),
         released(NEW, EXP),
