@@ -1,8 +1,9 @@
 """Find what makes a node type live in this release: its recipe, or a program made for it.
 
 First the recipe that is written down, then calls of the overload that the release declares for the
-type, or of those that it is named after, with arguments made from its schema; then, where no real kernel of this build makes it, the
-same call over a stub. What was tried in vain is the reason that the record gives.
+type, or of those that it is named after, with arguments made from its schema; then, where no real
+kernel of this build makes it, the same call over a stub. What was tried in vain is the reason that
+the record gives.
 """
 
 from __future__ import annotations
