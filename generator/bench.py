@@ -1,4 +1,4 @@
-"""What each stage costs in seconds and what it leaves in bytes, for one release.
+"""What each stage costs in seconds for one release, and what every release weighs in bytes.
 
 The probe's cost is told by layer against that of PyTorch's own calls in it, so that the ratio says
 what recording adds whatever the machine; every other figure is one run.
@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -19,10 +20,12 @@ from generator.errors import ProbeError
 from generator.pages.build import build_site
 from generator.pages.freshness import stamp
 from generator.pages.render import render_pages
-from generator.release.environment import ensure_environment
+from generator.release.environment import ensure_environment, is_complete
 from generator.release.lock import only_run
-from generator.release.releases import find_release, release_dates
+from generator.release.releases import Release, find_release, release_dates
 from generator.release.run import run_probe
+
+Made = TypeVar("Made")
 
 
 class Layer(msgspec.Struct, frozen=True):
@@ -55,57 +58,86 @@ def run_bench(checkout: Checkout, version: str, device: str) -> None:
         TapekeptError: a stage could not do its work.
     """
     with only_run(checkout.lock):
+        release = find_release(version)
         committed = store.path_of(checkout.root, version, device)
-        measured = store.load(committed)
-        python = ensure_environment(find_release(version), checkout.environment(version))
-        figures = [*probe_figures(checkout, python, version, device)]
-        history = stored_history(checkout.root, measured, release_dates())
+        measured, read = timed(lambda: store.load(committed))
+        folder = checkout.environment(version)
+        there = is_complete(release, folder)
+        python, install = timed(lambda: ensure_environment(release, folder))
+        figures = [
+            ("installing", "not timed, it was there" if there else f"{install:.1f} s"),
+            ("size of the environment", f"{size(folder):,} bytes"),
+            *probe_figures(checkout, python, release, device),
+            ("reading the catalogue", f"{read:.1f} s"),
+        ]
+        history, fold = timed(lambda: stored_history(checkout.root, measured, release_dates()))
         made_of = stamp(checkout.root, measured)
-        render = seconds(lambda: render_pages(measured, history, checkout.docs, checkout.templates))
-        build = seconds(lambda: build_site(checkout.root, version, made_of))
+        _, render = timed(
+            lambda: render_pages(measured, history, checkout.docs, checkout.templates)
+        )
+        _, build = timed(lambda: build_site(checkout.root, version, made_of))
         figures += [
+            ("reading what all releases say", f"{fold:.1f} s"),
             ("rendering the pages", f"{render:.1f} s"),
             ("building the site", f"{build:.1f} s"),
-            ("size of the site", f"{size(checkout.site / version):,} bytes"),
-            ("size of the catalogue", f"{committed.stat().st_size:,} bytes"),
+            *weights(checkout, device),
         ]
-        lines = checkout.transcript(version, device)
-        if lines.exists():
-            figures.append(("size of the last run's records", f"{lines.stat().st_size:,} bytes"))
     width = max(len(name) for name, _ in figures)
     for name, figure in figures:
         say(f"{name:<{width}}  {figure}")
 
 
+def weights(checkout: Checkout, device: str) -> Iterator[tuple[str, str]]:
+    """Yield the bytes of each release in `docs/data/` and in `site/`, and those of all."""
+    yield "bytes by release", f"{'docs/data/':>12} {'site/':>13}"
+    data, site = 0, 0
+    for version, measured_on in store.releases(checkout.root):
+        if measured_on == device:
+            catalogue = store.path_of(checkout.root, version, device).stat().st_size
+            pages = size(checkout.site / version)
+            yield f"  {version}", f"{catalogue:12,} {f'{pages:,}' if pages else 'not built':>13}"
+            data, site = data + catalogue, site + pages
+    yield "  all of them", f"{data:12,} {site:13,}"
+
+
 def probe_figures(
-    checkout: Checkout, python: Path, version: str, device: str
+    checkout: Checkout, python: Path, release: Release, device: str
 ) -> Iterator[tuple[str, str]]:
     """Yield what each layer of the probe costs in PyTorch's own calls and in all, and the rest."""
-    answer = checkout.transcript(version, device).with_suffix(".bench.json")
+    answer = checkout.transcript(release.version, device).with_suffix(".bench.json")
     workers = str(os.cpu_count() or 1)
+    run = ("--device", device, "--workers", workers, "--depth", release.depth)
     answer.parent.mkdir(parents=True, exist_ok=True)
     with progress("Probe") as done:
         run_probe(
             python,
             checkout.root,
-            ("--bench", "--out", str(answer), "--device", device, "--workers", workers),
+            ("--bench", "--out", str(answer), *run),
             done,
             say,
         )
     try:
-        timed = msgspec.json.decode(answer.read_bytes(), type=Timed)
+        part = msgspec.json.decode(answer.read_bytes(), type=Timed)
     except (OSError, msgspec.DecodeError) as error:
         raise ProbeError(f"the probe's timing at {answer} cannot be read ({error})") from error
-    yield f"{timed.tasks:,} tasks of {timed.of_tasks:,}, by layer", "bare, recorded, ratio"
+    yield f"{part.tasks:,} tasks of {part.of_tasks:,}, by layer", "bare, recorded, ratio"
     bare, full = 0.0, 0.0
-    for layer in timed.layers:
+    for layer in part.layers:
         yield f"  {layer.name}", costs(layer.bare_seconds, layer.full_seconds)
         bare += layer.bare_seconds
         full += layer.full_seconds
     yield "  all layers", costs(bare, full)
-    used = timed.worker_seconds / (timed.wall_seconds * timed.workers)
-    yield f"use of {timed.workers} workers", f"{used:.0%}"
-    yield "most memory of one process", f"{timed.peak_bytes:,} bytes"
+    yield "  all tasks, estimated from these", whole(part)
+    used = part.worker_seconds / (part.wall_seconds * part.workers)
+    yield f"use of {part.workers} workers", f"{used:.0%}"
+    yield "most memory of one process", f"{part.peak_bytes:,} bytes"
+
+
+def whole(part: Timed) -> str:
+    """Write what all tasks may take, given what every twentieth took."""
+    factor = part.of_tasks / part.tasks
+    processor, wall = factor * part.worker_seconds, factor * part.wall_seconds
+    return f"{processor:.0f} s of processors, {wall:.0f} s by {part.workers} workers"
 
 
 def costs(bare: float, full: float) -> str:
@@ -114,11 +146,11 @@ def costs(bare: float, full: float) -> str:
     return f"{bare:6.1f} s {full:6.1f} s  {ratio}"
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Return the seconds that `work` takes by the wall clock."""
+def timed(work: Callable[[], Made]) -> tuple[Made, float]:
+    """Return what `work` makes, and the seconds that it takes by the wall clock."""
     start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
+    made = work()
+    return made, time.perf_counter() - start
 
 
 def size(folder: Path) -> int:

@@ -56,7 +56,7 @@ def main(arguments: Sequence[str]) -> int:
     prepare_process()
     try:
         if options.bench:
-            figures = json.dumps(bench_recording(options.device, options.workers))
+            figures = json.dumps(bench_recording(options.device, options.workers, options.depth))
             Path(options.out).write_text(figures, encoding="utf-8")
         else:
             _probe(options)

@@ -16,6 +16,7 @@ from generator.probe.calls import Call
 from generator.probe.cases import RecordBody
 from generator.probe.condition_trials import conditions
 from generator.probe.declared import load_declared
+from generator.probe.depth import FULL
 from generator.probe.formulas import op_formulas
 from generator.probe.guard import Guard
 from generator.probe.partition import compiled
@@ -55,13 +56,13 @@ LAYERS: dict[str, list[Function]] = {
 PYTORCH: list[Function] = [Call.run, torch.autograd.grad, builtins.exec]
 
 
-def bench_recording(device: str, workers: int) -> Json:
+def bench_recording(device: str, workers: int, depth: str = FULL) -> Json:
     """Make every twentieth task of each kind, first timed by layer, then by `workers`.
 
     Returns processor seconds by layer, the seconds of the second pass by the wall clock and by
     processors, and the most memory that one process held, in bytes.
     """
-    everything = listed_tasks(None)
+    everything = listed_tasks(None, depth)
     tasks = chosen(everything)
     # What a process does but once (reading declarations, importing a compiler) is no layer's cost.
     load_declared()
