@@ -34,6 +34,10 @@ NOTES: dict[Topic, str] = {
         "Ops and modules are catalogued where PyTorch's own tests list them: this says nothing on "
         "whether a function exists."
     ),
+    "details": (
+        "Whatever else differs, by the field of the record or of its call, as the catalogue's "
+        "schema names it."
+    ),
     "not comparable": (
         "At least one side came to no conclusion, made another call, or did not measure it: "
         "nothing is said of a change."

@@ -83,10 +83,12 @@ def finding_view(finding: Finding, difference: Difference, across: Across) -> Fi
     """Show one finding of a difference."""
     pen = _Html(across, difference)
     told = tell(finding, pen)
-    members = tuple(Member(pen.links[name], marked(rest)) for name, rest in told.members)
+    # Details are counted: `tapekept diff --long` names their records.
+    listed = () if isinstance(finding, Details) else told.members
+    members = tuple(Member(pen.links[name], marked(rest)) for name, rest in listed)
     return FindingView(
         sentence=marked(told.sentence),
-        count="" if isinstance(finding, Details | Records) else plural(len(members), "record"),
+        count="" if isinstance(finding, Records) else plural(len(members), "record"),
         folded=len(members) > APART,
         members=members,
     )

@@ -3,12 +3,13 @@
 Counts come first, then what matters most. Names beyond a few are counted, unless all are wanted.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 
 from generator.catalogue.citations import GIT_DIGITS
 from generator.catalogue.compare_depth import LAYERS
 from generator.catalogue.difference import encode
-from generator.catalogue.difference_words import ARROW, Told, tell
+from generator.catalogue.difference_words import ARROW, Told, many, tell
 from generator.catalogue.findings import (
     TOPICS,
     Attributes,
@@ -118,8 +119,24 @@ def _lines(difference: Difference, limit: int | None) -> Iterator[str]:
     for topic, findings in _topics(difference):
         yield ""
         yield f"{TITLES[topic]} ({len(findings)})"
+        if topic == "details" and limit is not None:
+            yield from _details(findings)
+            continue
         for finding in findings:
             yield from _finding(finding, tell(finding, pen), limit)
+
+
+def _details(findings: Iterable[Finding]) -> Iterator[str]:
+    """Write each field once, with how many records of each kind differ in it; few are named."""
+    fields: dict[str, list[Details]] = defaultdict(list)
+    for finding in findings:
+        if isinstance(finding, Details):
+            fields[finding.field].append(finding)
+    for field, each in fields.items():
+        counted = ", ".join(many(one.subject, len(one.names)) for one in each)
+        names = [name for one in each for name in one.names]
+        few = f": {', '.join(names)}" if len(names) <= SHOWN_DETAILS else ""
+        yield f"  {field.replace('_', ' ')}: {counted}{few}"
 
 
 def _finding(finding: Finding, told: Told, limit: int | None) -> Iterator[str]:

@@ -242,3 +242,10 @@ def test_markdown_ends_where_a_description_would_be_too_long() -> None:
 
 def test_every_topic_has_a_title_and_a_count() -> None:
     assert list(TITLES) == list(SHORT) == list(TOPICS)
+
+
+def test_a_detail_of_several_kinds_of_record_is_one_line() -> None:
+    linear = changed(tiny_ops.linear(), double_backward=("X",))
+    old = released(OLD, EXP, tiny_ops.linear())
+    found = told(old, released(NEW, changed(EXP, double_backward=("X",)), linear))
+    assert "double backward: 1 op, 1 module: torch.exp, torch.nn.Linear" in found
