@@ -8,7 +8,8 @@
   const said = document.getElementById("tk-pair-said");
   const { root, release: own } = form.dataset;
   const { from, to } = form.elements;
-  const [LAST, STATE, CALL, POLICY, CLAIM, STORAGE, EXTRA] = [0, 1, 2, 3, 4, 5, 6];
+  const [LAST, STATE, CALL, POLICY, CLAIM, STORAGE, EXTRA, NODES] = [0, 1, 2, 3, 4, 5, 6, 7];
+  const LISTED = 4;
   const [NAME, ATTRIBUTES] = [2, 3];
   let history = null;
 
@@ -54,11 +55,37 @@
   const bytes = (span, which) => (span.length > CALL ? span[which] : 0);
   const grown = (one, which) => bytes(one.after, which) - bytes(one.before, which);
 
+  const counted = (span) =>
+    new Map(history.texts[span[NODES]].split(" ").map((each) => each.split("*")));
+
+  // The node types of which the one graph has more than the other.
+  function more(span, other) {
+    const [nodes, others] = [counted(span), counted(other)];
+    const found = [...nodes].filter(([type, times]) => Number(times) > Number(others.get(type) ?? 0));
+    const names = found.slice(0, LISTED).flatMap(([type], place) => [
+      place ? ", " : "",
+      make("code", type),
+    ]);
+    const rest = found.length - LISTED;
+    return rest > 0 ? [...names, ` and ${number(rest)} more`] : names;
+  }
+
+  // What is said of the new side where the old one says the same.
+  function otherwise(one) {
+    const gained = more(one.after, one.before);
+    const lost = more(one.before, one.after);
+    if (!gained.length && !lost.length) return ["the same, as other attributes or dtypes, or of other bytes"];
+    return [
+      "the same",
+      ...(gained.length ? [", through more of ", ...gained] : []),
+      ...(lost.length ? [", through fewer of ", ...lost] : []),
+    ];
+  }
+
   function row(one) {
     const [claim, now] = [keeps(one.before), keeps(one.after)];
     const alike = make("span", claim).textContent === make("span", now).textContent;
     const growth = grown(one, EXTRA);
-    const same = "the same in words, by other nodes, attributes, dtypes or bytes";
     const figure = (span, which) => (span.length > CALL ? number(span[which]) : "");
     const cells = (which) => [figure(one.before, which), figure(one.after, which)];
     const between = (which) => {
@@ -69,7 +96,7 @@
     return make("tr", [
       make("th", one.link, { scope: "row" }),
       make("td", claim),
-      make("td", alike ? same : now),
+      make("td", alike ? otherwise(one) : now),
       make("td", between(EXTRA), numeric),
       make("td", growth > 0 ? `+${number(growth)}` : number(growth), numeric),
       make("td", between(STORAGE), numeric),
@@ -171,13 +198,14 @@
   // Takes what the address names; what it names that was not measured is said, and not guessed at.
   function recall() {
     const query = new URLSearchParams(location.search);
+    let unknown = null;
     for (const [name, field] of [["from", from], ["to", to]]) {
       const wanted = query.get(name);
       if (wanted === null) continue;
-      if (place(wanted) < 0) return wanted;
-      field.value = wanted;
+      if (place(wanted) < 0) unknown ??= wanted;
+      else field.value = wanted;
     }
-    return null;
+    return unknown;
   }
 
   function start(loaded) {

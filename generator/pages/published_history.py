@@ -25,7 +25,10 @@ ABSENT = "absent"
 FIELDS = {
     "releases": ["release", "published", "depth"],
     "records": ["name", "mode", "spans"],
-    "spans": ["last release", "state", "call", "policy", "claim", "storage bytes", "extra bytes"],
+    "spans": [
+        *("last release", "state", "call", "policy", "claim", "storage bytes", "extra bytes"),
+        "node types, each times its number",
+    ],
     "spans of nodes": ["last release", "state", "name", "attributes"],
 }
 
@@ -101,6 +104,7 @@ def _spans(history: History, timeline: Timeline, texts: _Texts) -> list[list[Any
                     texts.place(span.said.claim),
                     span.said.bytes.storage,
                     span.said.bytes.extra,
+                    texts.place(" ".join(f"{one.type}*{one.nodes}" for one in span.said.nodes)),
                 ]
             )
         else:

@@ -29,7 +29,7 @@ def spans(file: Any, name: str = "torch.mean") -> list[list[Any]]:
     (found,) = (one for title, _, one in file["ops"] if title == name)
     texts = file["texts"]
     return [
-        [span[0], texts[span[1]], *span[2:4], *(texts[place] for place in span[4:5]), *span[5:]]
+        [span[0], texts[span[1]], *span[2:4], *(texts[place] for place in span[4:5]), *span[5:7]]
         for span in found
     ]
 
@@ -109,3 +109,9 @@ def test_releases_have_their_dates_and_the_file_says_what_its_lists_hold() -> No
 def test_the_same_history_is_the_same_file() -> None:
     known = tiny_history.past()
     assert published_history(known) == published_history(known)
+
+
+def test_a_span_counts_the_nodes_of_its_graph() -> None:
+    file = measured(op(node("A"), node("A"), node("B")))
+    ((_, _, ((*_, nodes),)),) = file["ops"]
+    assert file["texts"][nodes] == "A*2 B*1"

@@ -30,6 +30,7 @@ CATALOGUES = (
     released("1.13.1", NOTHING, LIGHT, op(node("B"), name="torch.abs"), type_of("OldBackward0")),
     released("2.0.1", KEEPS, LIGHT, CRASHED, type_of("NewBackward0"), tiny_ops.exp()),
     released("2.2.2", NOTHING, HEAVY, op(node("B"), name="torch.abs"), type_of("NewBackward0")),
+    released("2.6.0", NOTHING, HEAVY, op(node("C"), name="torch.abs"), type_of("NewBackward0")),
 )
 
 
@@ -40,7 +41,7 @@ def known() -> History:
 
 @pytest.fixture(scope="module")
 def address(root: Path, known: History, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The page in the site of the newest release, served on this machine."""
+    """The page in the site of 2.2.2, served on this machine."""
     site = tmp_path_factory.mktemp("pair")
     folder = site / "2.2.2" / "releases" / "compare"
     folder.mkdir(parents=True)
@@ -49,7 +50,7 @@ def address(root: Path, known: History, tmp_path_factory: pytest.TempPathFactory
     script = (root / "docs" / "assets" / "compare.js").read_text(encoding="utf-8")
     (folder / "compare.js").write_text(script, encoding="utf-8")
     jinja = environment(root / "site_templates")
-    page = render(jinja, "pair.md.jinja", pair_page(CATALOGUES[-1], known))
+    page = render(jinja, "pair.md.jinja", pair_page(CATALOGUES[2], known))
     body = page.partition("# Compare two releases")[2]
     (folder / "index.html").write_text(
         f"<!doctype html><html lang=en><meta charset=utf-8><link rel=icon href=data:,><body>{body}"
@@ -107,6 +108,14 @@ def test_what_came_back_to_what_it_was_has_not_changed(page: Page, address: str)
     assert (name, extra, change) == ("torch.std", "4 → 12", "+8")
 
 
+def test_other_nodes_are_told_where_the_words_are_the_same(page: Page, address: str) -> None:
+    page.goto(f"{address}?from=2.2.2&to=2.6.0")
+    expect(page.locator("#tk-pair-said")).to_contain_text("From 2.2.2 to 2.6.0, 1 record")
+    ((name, before, after, *_),) = rows(page)
+    assert (name, before) == ("torch.abs", "nothing")
+    assert after == "the same, through more of C, through fewer of B"
+
+
 def test_a_crash_is_not_comparable_and_what_is_missing_is_said_to_be(
     page: Page, address: str
 ) -> None:
@@ -130,19 +139,19 @@ def test_node_types_are_listed_by_which_side_has_them(page: Page, address: str) 
 
 def test_choosing_by_keyboard_changes_the_result_and_the_address(page: Page, address: str) -> None:
     page.goto(address)
-    expect(page.locator("#tk-pair-said")).to_contain_text("From 2.0.1 to 2.2.2")
+    expect(page.locator("#tk-pair-said")).to_contain_text("From 2.2.2 to 2.6.0")
     choice = page.get_by_label("From")
     choice.focus()
     page.keyboard.press("ArrowDown")
-    expect(page.locator("#tk-pair-said")).to_contain_text("From 1.13.1 to 2.2.2")
-    assert parse_qs(urlsplit(page.url).query) == {"from": ["1.13.1"], "to": ["2.2.2"]}
+    expect(page.locator("#tk-pair-said")).to_contain_text("From 2.0.1 to 2.6.0")
+    assert parse_qs(urlsplit(page.url).query) == {"from": ["2.0.1"], "to": ["2.6.0"]}
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator("#tk-pair-said")).to_contain_text("From 2.2.2 to 1.13.1")
-    assert parse_qs(urlsplit(page.url).query) == {"from": ["2.2.2"], "to": ["1.13.1"]}
+    expect(page.locator("#tk-pair-said")).to_contain_text("From 2.6.0 to 2.0.1")
+    assert parse_qs(urlsplit(page.url).query) == {"from": ["2.6.0"], "to": ["2.0.1"]}
     page.reload()
-    expect(page.locator("#tk-pair-said")).to_contain_text("From 2.2.2 to 1.13.1")
+    expect(page.locator("#tk-pair-said")).to_contain_text("From 2.6.0 to 2.0.1")
 
 
 def test_the_same_release_twice_shows_no_difference(page: Page, address: str) -> None:
@@ -174,6 +183,6 @@ def test_without_a_script_it_leads_to_the_pages_of_releases(browser: Browser, ad
     page.goto(address)
     expect(page.get_by_text("needs JavaScript")).to_be_visible()
     links = [one.get_attribute("href") for one in page.locator("#tk-pair-without a").all()]
-    assert links == ["../2.2.2/", "../2.0.1/", "../1.13.1/"]
+    assert links == ["../2.6.0/", "../2.2.2/", "../2.0.1/", "../1.13.1/"]
     assert page.locator("#tk-pair").is_hidden()
     context.close()
