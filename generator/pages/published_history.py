@@ -17,6 +17,7 @@ from generator.catalogue.model_history import (
     Span,
     Timeline,
 )
+from generator.pages.downloads import Download
 
 FILE_NAME = "history.json"
 VERSION = 1
@@ -31,6 +32,15 @@ FIELDS = {
     ],
     "spans of nodes": ["last release", "state", "name", "attributes"],
 }
+
+
+def history_download(history: History) -> Download:
+    """Make the file to download."""
+    return Download(
+        FILE_NAME,
+        published_history(history),
+        "what all releases keep, as spans of releases that keep the same; its `fields` explain it",
+    )
 
 
 @dataclass

@@ -32,8 +32,7 @@ from generator.pages.node_page import node_page
 from generator.pages.op_page import op_page
 from generator.pages.pair_page import pair_page
 from generator.pages.parts import Front
-from generator.pages.published_history import FILE_NAME as HISTORY_NAME
-from generator.pages.published_history import published_history
+from generator.pages.published_history import history_download
 from generator.pages.relations import relate
 from generator.pages.release_page import release_pages
 from generator.pages.releases_page import releases_page
@@ -62,15 +61,16 @@ def render_pages(
     `docs/data/` are never touched. Raises OSError where a file cannot be written.
     """
     report = RenderReport()
-    made = downloads(catalogue)
+    made = (*downloads(catalogue), history_download(history))
     jinja = environment(templates)
     for path, template, page in (*project_views(docs), *views(catalogue, made, history)):
         text = render(jinja, template, page)
         write_if_changed(docs / path, text.encode(), report)
     for one in made:
         write_if_changed(docs / FOLDER / one.name, one.content, report)
-    for path, content in release_files(history):
-        write_if_changed(docs / path, content, report)
+    entries = feed(history)
+    if entries is not None:
+        write_if_changed(docs / FEED_NAME, entries, report)
     remove_stale([docs, *(docs / section for section in SECTIONS)], report)
     return report
 
@@ -123,11 +123,3 @@ def release_views(catalogue: Catalogue, history: History) -> Iterator[tuple[str,
     yield "changes.md", "changes.md.jinja", changes_page(catalogue, history)
     for release, page in release_pages(catalogue, history):
         yield f"releases/{release}.md", "release.md.jinja", page
-
-
-def release_files(history: History) -> Iterator[tuple[str, bytes]]:
-    """Yield the files beside those pages: the published history, and the feed."""
-    yield f"{FOLDER}/{HISTORY_NAME}", published_history(history)
-    entries = feed(history)
-    if entries is not None:
-        yield FEED_NAME, entries
