@@ -12,6 +12,7 @@ from generator.pages.saved import Measured
 
 ROOT = "../"
 UNEXPLAINED = "unexplained"
+NOT_SHIPPED = "This release's wheel ships no such file, so that there is nothing to compare."
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,9 @@ def mismatches_page(catalogue: Catalogue, found: Iterable[Mismatch]) -> Mismatch
         summary=(
             f"{plural(len(each), 'disagreement')} between declared and measured, of which "
             f"{exact(open_ones)} without an explanation that the catalogue itself supports."
-        ),
+        )
+        if any(node.declared for node in catalogue.nodes.values())
+        else NOT_SHIPPED,
         groups=tuple(_groups(each)),
         ways=ways,
         ways_count=plural(len(ways), "record"),

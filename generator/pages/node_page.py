@@ -91,6 +91,7 @@ class NodePage:
     state: str
     reason: str | None
     witness: str | None
+    undeclared: str | None
     recipe: RecipeView | None
     packed: tuple[Chip, ...] | None
     declarations: tuple[DeclarationView, ...]
@@ -122,6 +123,7 @@ def node_page(catalogue: Catalogue, relations: Relations, node: NodeRecord) -> N
         state=_STATES[node.state],
         reason=_reason(node),
         witness=_witness(witness) if witness else None,
+        undeclared=_undeclared(catalogue),
         recipe=_recipe(catalogue.header, node),
         packed=None if node.packed is None else tuple(chip(role) for role in node.packed),
         declarations=tuple(_declaration(one, catalogue.header.build.git) for one in node.declared),
@@ -137,6 +139,14 @@ def node_page(catalogue: Catalogue, relations: Relations, node: NodeRecord) -> N
         error_note=error_note(node),
         citation=citation(catalogue.header, node),
     )
+
+
+def _undeclared(catalogue: Catalogue) -> str | None:
+    """Say why nothing is declared of any type, where the release ships no declarations."""
+    if any(node.declared for node in catalogue.nodes.values()):
+        return None
+    release = catalogue.header.release
+    return f"PyTorch {release} ships no derivatives.yaml: all that is said here was observed."
 
 
 def _reason(node: NodeRecord) -> str | None:

@@ -69,8 +69,8 @@ def derive(call: Call, mask: Sequence[str]) -> Derived:
     """Derive what `call` keeps under `mask`. Raises UnderivedError."""
     symbolic = symbolic_sizes()
     if symbolic is None:
-        raise UnderivedError("this release has no fake tensors with symbolic sizes")
-    environment = symbolic.environment(duck_shape=False)
+        raise UnderivedError("this release has no fake tensors whose equal sizes stay apart")
+    environment = symbolic.environment
     mode = symbolic.mode(shape_env=environment)
     mode.cache_enabled = False
     logging.disable(logging.CRITICAL)

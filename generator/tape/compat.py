@@ -182,20 +182,24 @@ def schema_type(argument: Any) -> str:
 
 
 class SymbolicSizes(NamedTuple):
-    """The classes with which a call is made of fake tensors whose sizes are symbols."""
+    """The class of modes in which tensors are fake, and a new environment of symbols for sizes."""
 
     mode: Any
     environment: Any
 
 
 def symbolic_sizes() -> SymbolicSizes | None:
-    """Return the classes for calls of symbolic sizes, None where the release has none."""
+    """Return what makes calls of symbolic sizes, None where the release cannot make them.
+
+    Sizes that are equal must not share a symbol: some releases cannot be told so.
+    """
     try:
         fakes: Any = import_module("torch._subclasses.fake_tensor")
         shapes: Any = import_module("torch.fx.experimental.symbolic_shapes")
-    except ImportError:
+        environment = shapes.ShapeEnv(duck_shape=False)
+    except (ImportError, TypeError):
         return None
-    return SymbolicSizes(fakes.FakeTensorMode, shapes.ShapeEnv)
+    return SymbolicSizes(fakes.FakeTensorMode, environment)
 
 
 def size_hints(environment: Any) -> Any:

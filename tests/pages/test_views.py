@@ -13,6 +13,7 @@ from generator.pages.catalogue_page import catalogue_page
 from generator.pages.coverage_page import coverage_page
 from generator.pages.home_page import home_page
 from generator.pages.index_pages import nodes_index, ops_index
+from generator.pages.mismatches_page import mismatches_page
 from generator.pages.module_page import module_page
 from generator.pages.node_page import error_note, node_page
 from generator.pages.op_page import op_page, search_boost
@@ -202,6 +203,18 @@ def test_what_has_no_reference_says_why(small: Catalogue) -> None:
         small.modules["torch.nn.Linear"], references=(), unreferenced="no reference program"
     )
     assert module_page(small, linear).unreferenced == "no reference program"
+
+
+def test_pages_of_a_release_without_declarations_say_so(small: Catalogue) -> None:
+    exp = small.nodes["ExpBackward0"]
+    assert node_page(small, relate(small), exp).undeclared is None
+    nodes = {name: replace(node, declared=()) for name, node in small.nodes.items()}
+    bare = replace(small, nodes=nodes)
+    said = node_page(bare, relate(bare), nodes["ExpBackward0"]).undeclared
+    assert said is not None
+    assert "2.13.0 ships no derivatives.yaml" in said
+    assert "ships no such file" in mismatches_page(bare, ()).summary
+    assert "ships no" not in mismatches_page(small, ()).summary
 
 
 def test_an_op_that_the_test_database_lacks_says_so(small: Catalogue) -> None:

@@ -126,8 +126,12 @@ def missing(*absent: str) -> Any:
 def test_symbolic_sizes_are_there_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
     found = compat.symbolic_sizes()
     assert found is not None
-    assert found.environment.__name__ == "ShapeEnv"
+    assert type(found.environment).__name__ == "ShapeEnv"
+    assert not found.environment.duck_shape
     monkeypatch.setattr(compat, "import_module", missing("torch._subclasses.fake_tensor"))
+    assert compat.symbolic_sizes() is None
+    tying = SimpleNamespace(FakeTensorMode=object, ShapeEnv=lambda: None)
+    monkeypatch.setattr(compat, "import_module", lambda _: tying)
     assert compat.symbolic_sizes() is None
 
 
