@@ -15,11 +15,11 @@ SITE     := .venv/ready-site
 TEST     := .venv/ready-test
 
 .DEFAULT_GOAL := help
-.PHONY: help catalog catalogs site sites serve test lint golden verify bench \
+.PHONY: help catalog catalogs site sites serve test test-releases lint golden verify bench \
         upcoming add unmeasured collect propose fetch publish clean
 
 help: ## list these targets
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/make \1	\2/p' Makefile
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1	\2/p' Makefile
 
 catalog: $(SITE) ## measure a release (TORCH=2.13.0 DEVICE=cpu), then build its site
 	@$(TAPEKEPT) catalog --torch $(TORCH) --device $(DEVICE)
@@ -39,10 +39,14 @@ serve: $(SITE) ## show site/ at http://127.0.0.1:8000/ (PORT=8000)
 test: lint ## lint, type-check and test everything
 	@$(BIN)/pytest
 
-lint: $(TEST) ## lint and type-check only
+test-releases: $(TEST) ## run the probe live in some releases and check known truths (RELEASES="1.13.1 2.6.0 2.15.0")
+	@$(BIN)/pytest tests/release/live_truths.py --releases "$(RELEASES)"
+
+lint: $(TEST) ## lint and type-check only, the workflows too
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
+	@$(BIN)/actionlint
 
 golden: $(TEST) ## accept the schema and the golden pages as they are made now
 	@$(BIN)/python -m generator.catalogue.schema

@@ -82,8 +82,15 @@ def test_test_lints_checks_types_and_tests() -> None:
         ".venv/bin/ruff check",
         ".venv/bin/ruff format --check",
         ".venv/bin/mypy",
+        ".venv/bin/actionlint",
         ".venv/bin/pytest",
     ]
+
+
+def test_the_live_truths_are_told_their_releases() -> None:
+    set_up, command = commands("test-releases", "RELEASES=1.13.1 2.6.0")
+    assert set_up.endswith("ready-test")
+    assert command == '.venv/bin/pytest tests/release/live_truths.py --releases "1.13.1 2.6.0"'
 
 
 def test_golden_makes_what_the_tests_compare_with() -> None:
