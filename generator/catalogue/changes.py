@@ -275,13 +275,13 @@ def details(
     call: Call | None = None,
 ) -> Iterator[DetailChanged]:
     """Yield each field, `but` some, in which two structs of one kind differ."""
-    for field in msgspec.structs.fields(type(new)):
-        before, after = getattr(old, field.name), getattr(new, field.name)
-        if field.name not in but and before != after:
+    for field in new.__struct_fields__:
+        before, after = getattr(old, field), getattr(new, field)
+        if field not in but and before != after:
             yield DetailChanged(
                 subject=subject,
                 name=name,
-                field=field.name,
+                field=field,
                 old=msgspec.to_builtins(before),
                 new=msgspec.to_builtins(after),
                 call=call,

@@ -58,9 +58,9 @@ def _by_target(writes: Writes) -> dict[tuple[str, tuple[str, ...]], WriteTrial]:
 
 def _differ(old: WriteTrial, new: WriteTrial) -> bool:
     """Tell whether two trials end otherwise, or say otherwise where both say something."""
-    for field in msgspec.structs.fields(WriteTrial):
-        one, other = getattr(old, field.name), getattr(new, field.name)
-        if one != other and (field.name not in _TOLD_ONCE or None not in (one, other)):
+    for field in WriteTrial.__struct_fields__:
+        one, other = getattr(old, field), getattr(new, field)
+        if one != other and (field not in _TOLD_ONCE or None not in (one, other)):
             return True
     return False
 
