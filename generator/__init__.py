@@ -12,8 +12,8 @@ into a file. `release.transcript` reads the lines into a `Catalogue` if they are
 across records follow; `catalogue.store` replaces `docs/data/torch-<release>-<device>.jsonl` with
 its canonical bytes, and `catalogue.compare` says what became different. From there on nothing
 needs torch: `pages` turns the catalogue into views, `site_templates/` turns views into Markdown,
-and MkDocs builds `site/<release>/`. `sweep.measure_missing` goes that way as far as the catalogue, for
-each release that has none.
+and MkDocs builds `site/<release>/`. `sweep.measure_missing` goes that way as far as the catalogue,
+for each release that has none.
 
 **The heart** is `tape`: from the outputs of a call it walks the graph up to the call's boundary,
 reads every `_saved_*` attribute, and asks of each tensor behind which storage it lies and what it
