@@ -25,7 +25,6 @@ RULES = {
         "msgspec",
         "jinja2",
         "markupsafe",
-        "minify",
         "packaging",
         "pandas",
         "pyarrow",

@@ -1,14 +1,13 @@
 """What mkdocs wrote, made smaller: all releases together have to fit where sites are hosted.
 
-A reader sees the same pages. What goes is blank space between tags, closing tags that HTML does not
-need, marks for the search index (which is written by then), the spans of code that is coloured like
-plain text, escapes that text does not need, and files that no page asks for.
+A reader sees the same pages. What goes is blank space beside blocks, closing tags and quotes that
+HTML does not need, marks for the search index (which is written by then), the spans of code that is
+coloured like plain text, escapes that text does not need, and files that no page asks for.
 """
 
 import re
+from functools import lru_cache
 from pathlib import Path
-
-import minify  # type: ignore[import-untyped]  # it says nothing of its types
 
 # Source maps, other languages than the site's, and a list that is there uncompressed as well.
 UNUSED = (
@@ -16,8 +15,33 @@ UNUSED = (
     "assets/javascripts/lunr/**/*",
     "sitemap.xml.gz",
 )
+# Between the tags of these, blank space is never shown: no style of the site puts them in a line.
+BLOCKS = frozenset(
+    """
+    html head body meta link title style script main header footer nav article aside section div p
+    ul ol li dl dt dd table caption colgroup col thead tbody tfoot tr th td h1 h2 h3 h4 h5 h6 hr
+    pre blockquote form fieldset details summary figure figcaption option
+    """.split()  # noqa: SIM905 - a list of fifty strings reads worse
+)
+# What may follow a closing tag that HTML then allows to be left out.
+IMPLIED = {
+    "</li>": ("<li", "</ul", "</ol"),
+    "</dt>": ("<dt", "<dd"),
+    "</dd>": ("<dt", "<dd", "</dl", "</div"),
+    "</td>": ("<td", "<th", "</tr"),
+    "</th>": ("<td", "<th", "</tr"),
+    "</tr>": ("<tr", "</thead", "</tbody", "</table"),
+    "</tbody>": ("</table",),
+    "</thead>": ("<tbody",),
+}
+_VERBATIM = r"<(pre|script|style|textarea|svg)\b.*?</\1>"
+_TOKEN = re.compile(rf"{_VERBATIM}|<[a-z/!][^>]*>", re.DOTALL | re.IGNORECASE)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_TAG = re.compile(r"</?[a-z][^>]*>", re.IGNORECASE)
+_NAME = re.compile(r"</?([a-z][a-z0-9]*)", re.IGNORECASE)
+_QUOTED = re.compile(r'=(?:""|"([^\s"\'=<>`]+)")(?=[\s>])')
+_BLANK = re.compile(r"\s+")
 _FOR_THE_SEARCH = re.compile(r" data-search-exclude(?=[ >])")
-_TAG = re.compile(r"(<[a-z!/][^>]*>)", re.IGNORECASE)
 # Names and blanks: `tape.css` gives names in code the colour of the code.
 _PLAIN_CODE = re.compile(r'<span class="(?:n|w)">([^<]*)</span>')
 
@@ -34,7 +58,62 @@ def make_lean(folder: Path) -> None:
 
 def lean(page: str) -> str:
     """Return the same page of HTML in fewer bytes."""
-    pieces = _TAG.split(_PLAIN_CODE.sub(r"\1", page))
-    pieces[1::2] = (_FOR_THE_SEARCH.sub("", tag) for tag in pieces[1::2])
-    pieces[::2] = (text.replace("&#34;", '"').replace("&#39;", "'") for text in pieces[::2])
-    return str(minify.string("text/html", "".join(pieces)))
+    texts, tags = _pieces(_PLAIN_CODE.sub(r"\1", _COMMENT.sub("", page)))
+    parts = []
+    for place, tag in enumerate(tags):
+        parts += [_lean_text(texts[place], tags[place - 1] if place else "", tag), tag]
+    parts.append(texts[-1].rstrip())
+    shown = [part for part in parts if part]
+    after = [*shown[1:], ""]
+    kept = (
+        part
+        for part, following in zip(shown, after, strict=True)
+        if not following.startswith(IMPLIED.get(part, ("\0",)))
+    )
+    return "".join(_lean_tag(part) for part in kept)
+
+
+def _pieces(page: str) -> tuple[list[str], list[str]]:
+    """Split a page into texts and, between them, tags; what is verbatim counts as one tag."""
+    texts, tags, end = [], [], 0
+    for match in _TOKEN.finditer(page):
+        texts.append(page[end : match.start()])
+        tags.append(match[0])
+        end = match.end()
+    return [*texts, page[end:]], tags
+
+
+def _lean_text(text: str, before: str, after: str) -> str:
+    if not text:
+        return text
+    short = _unescaped(_BLANK.sub(" ", text))
+    if _is_block(before):
+        short = short.lstrip(" ")
+    return short.rstrip(" ") if _is_block(after) else short
+
+
+def _lean_tag(part: str) -> str:
+    if not part.startswith("<") or part.startswith(("<script", "<style")):
+        return part
+    opening, end, rest = part.partition(">")
+    short = _short(opening + end)
+    return short + (_TAG.sub(lambda tag: _short(tag[0]), _unescaped(rest)) if rest else "")
+
+
+@lru_cache(maxsize=1 << 16)
+def _short(tag: str) -> str:
+    return _QUOTED.sub(_unquoted, _FOR_THE_SEARCH.sub("", tag))
+
+
+def _unquoted(value: re.Match[str]) -> str:
+    return f"={value[1]}" if value[1] else ""
+
+
+def _unescaped(text: str) -> str:
+    return text.replace("&#34;", '"').replace("&#39;", "'")
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_block(tag: str) -> bool:
+    name = _NAME.match(tag)
+    return name is None or name[1].lower() in BLOCKS

@@ -1,67 +1,19 @@
 """Releases as a package index lists them, asked of an index on this machine."""
 
 import datetime as dt
-import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 import pytest
 
 from generator.errors import ReleaseError
 from generator.release.upstream import find_published, newer_releases
-
-
-def wheel(day: str, *, yanked: bool = False, kind: str = "bdist_wheel") -> dict[str, Any]:
-    return {
-        "packagetype": kind,
-        "upload_time_iso_8601": f"{day}T18:30:00.000000Z",
-        "yanked": yanked,
-        "requires_python": ">=3.11,<3.16",
-    }
-
-
-LISTED: dict[str, list[dict[str, Any]]] = {
-    "2.14.1": [wheel("2026-09-30")],
-    "2.15.0": [wheel("2026-10-28")],
-    "2.15.1": [wheel("2026-11-20", yanked=True)],
-    "2.16.0": [wheel("2027-01-14"), wheel("2027-01-13")],
-    "2.16.1": [wheel("2027-02-11")],
-    "2.17.0rc1": [wheel("2027-03-01")],
-    "2.17.0": [],
-    "2.18.0": [wheel("2027-06-01", kind="sdist")],
-    "not a version": [wheel("2027-06-01")],
-}
-
-
-class Index(ThreadingHTTPServer):
-    body = json.dumps({"releases": LISTED}).encode()
-
-
-class Handler(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        assert isinstance(self.server, Index)
-        self.send_response(200 if self.path == "/pypi/torch/json" else 404)
-        self.end_headers()
-        self.wfile.write(self.server.body)
-
-    def log_message(self, *_: object) -> None:
-        return
+from tests.fixtures.index import Index, address, running
 
 
 @pytest.fixture
 def index() -> Iterator[Index]:
-    with Index(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
+    with running() as server:
         yield server
-        server.shutdown()
-        thread.join()
-
-
-def address(index: Index, path: str = "/pypi/torch/json") -> str:
-    return f"http://127.0.0.1:{index.server_port}{path}"
 
 
 def test_the_newest_usable_patch_of_each_newer_minor(index: Index) -> None:
