@@ -7,6 +7,7 @@ many things, one for each of a few that take long.
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 Progress = Callable[[int, int, str], None]
 
@@ -28,15 +29,20 @@ def progress(doing: str) -> Iterator[Progress]:
 
 @contextmanager
 def steps(doing: str) -> Iterator[Progress]:
-    """Yield a function that takes (done, total, what is at work) before each of a few long steps.
+    """Yield a function that takes (done, total, what is at work) around each of a few long steps.
 
-    Unlike `progress` it estimates nothing; a step may show progress of its own below.
+    Unlike `progress` it estimates nothing; a step may show progress of its own below. At the end,
+    nothing is at work.
     """
     if sys.stdout.isatty():
         with _bar(doing, timed=False) as report:
             yield report
     else:
-        yield lambda done, total, name: say(f"{doing}: {done} of {total} done, now {name}")
+        yield partial(_step, doing)
+
+
+def _step(doing: str, done: int, total: int, name: str) -> None:
+    say(f"{doing}: {done} of {total} done" + (f", now {name}" if name else ""))
 
 
 def _tenths(doing: str) -> Progress:

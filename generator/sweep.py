@@ -55,6 +55,8 @@ def measure_missing(
                 measure_one(checkout, release, device, sweep)
                 if not keep_environments:
                     remove_environments(checkout)
+            if missing:
+                tell(len(missing), len(missing), "")
     for line in outcome(sweep):
         say(line)
     return not sweep.left_out

@@ -41,11 +41,13 @@ def test_elsewhere_a_line_stands_for_every_tenth(capsys: pytest.CaptureFixture[s
 
 def test_elsewhere_each_long_step_has_its_line(capsys: pytest.CaptureFixture[str]) -> None:
     with console.steps("Releases") as tell:
-        tell(0, 20, "2.15.0")
-        tell(1, 20, "2.14.1")
+        tell(0, 2, "2.15.0")
+        tell(1, 2, "2.14.1")
+        tell(2, 2, "")
     assert capsys.readouterr().out.splitlines() == [
-        "Releases: 0 of 20 done, now 2.15.0",
-        "Releases: 1 of 20 done, now 2.14.1",
+        "Releases: 0 of 2 done, now 2.15.0",
+        "Releases: 1 of 2 done, now 2.14.1",
+        "Releases: 2 of 2 done",
     ]
 
 
