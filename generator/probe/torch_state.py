@@ -7,7 +7,7 @@ from typing import Any, Callable
 
 import torch
 
-from generator.tape.compat import autocast_reader, depth_of
+from generator.tape.compat import autocast_reader, depth_of, dispatch_keys
 
 SETTINGS: dict[str, Callable[[], Any]] = {
     "the default dtype": torch.get_default_dtype,
@@ -21,6 +21,7 @@ SETTINGS: dict[str, Callable[[], Any]] = {
     # A default device is such a mode, too.
     "the stack of function modes": depth_of("_len_torch_function_stack"),
     "the stack of dispatch modes": depth_of("_len_torch_dispatch_stack"),
+    "the dispatch keys": dispatch_keys,
     "the working folder": os.getcwd,
 }
 

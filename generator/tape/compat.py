@@ -6,6 +6,7 @@ Nothing here knows a version number: an entry says what a release may lack, and 
 from __future__ import annotations
 
 import re
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Callable, NamedTuple
@@ -117,6 +118,35 @@ def depth_of(stack: str) -> Callable[[], int]:
     The stacks came one by one; where a release has none, nothing can be left on it.
     """
     return getattr(torch._C, stack, lambda: 0)
+
+
+def dispatch_keys() -> tuple[int, ...]:
+    """Return which dispatch keys this thread adds and leaves out, backends' bits among them.
+
+    Nothing where the release does not tell: it has no guard that could add any, either.
+    """
+    read = [getattr(torch._C, f"_dispatch_tls_local_{kind}_set", None) for kind in _KEY_SETS]
+    sets = [one() for one in read if one is not None]
+    return tuple(int(one.raw_repr()) for one in sets if hasattr(one, "raw_repr"))
+
+
+def preserved_dispatch_keys() -> AbstractContextManager[Any]:
+    """Return what gives this thread its dispatch keys back at the end of the block.
+
+    The guard that adds a key may leave the bit of its backend behind, and every call after it is
+    sent to that backend.
+    """
+    preserve = getattr(torch._C, "_PreserveDispatchKeyGuard", None)
+    if preserve is not None:
+        return preserve()  # type: ignore[no-any-return]
+    force = getattr(torch._C, "_ForceDispatchKeyGuard", None)
+    read = [getattr(torch._C, f"_dispatch_tls_local_{kind}_set", None) for kind in _KEY_SETS]
+    if force is None or None in read:
+        return nullcontext()
+    return force(*(one() for one in read if one is not None))  # type: ignore[no-any-return]
+
+
+_KEY_SETS = ("include", "exclude")
 
 
 def autocast_reader() -> Callable[[], bool]:

@@ -150,3 +150,26 @@ def test_programs_call_what_the_release_has(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(compat, "STORAGE", "storage")
     monkeypatch.setattr(compat, "TO_ANY_LAYOUT", False)
     assert compat.in_this_release(program) == "t.storage().data_ptr(), dense.to_sparse_csr()"
+
+
+@pytest.mark.parametrize("absent", [(), ("_PreserveDispatchKeyGuard",)])
+def test_a_key_that_is_left_behind_is_told_and_taken_back(
+    monkeypatch: pytest.MonkeyPatch, absent: tuple[str, ...]
+) -> None:
+    for name in absent:
+        monkeypatch.delattr(torch._C, name)
+    key = torch._C.DispatchKey.Python
+    before = compat.dispatch_keys()
+    assert len(before) == 2
+    with compat.preserved_dispatch_keys():
+        torch._C._dispatch_tls_set_dispatch_key_included(key, True)  # noqa: FBT003
+        assert compat.dispatch_keys() != before
+    assert compat.dispatch_keys() == before
+
+
+def test_without_key_sets_nothing_is_told_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_PreserveDispatchKeyGuard", "_dispatch_tls_local_include_set"):
+        monkeypatch.delattr(torch._C, name)
+    assert len(compat.dispatch_keys()) == 1
+    with compat.preserved_dispatch_keys() as given:
+        assert given is None

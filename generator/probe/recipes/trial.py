@@ -15,6 +15,7 @@ from generator.probe.recipes.stub import STUB
 from generator.probe.recipes.templates import PACKED, RECIPE, STUBBED, TEMPLATES
 from generator.probe.registry import node_types
 from generator.probe.seeds import seed_generators
+from generator.tape.compat import preserved_dispatch_keys
 from generator.tape.hooks import packed_tensors
 from generator.tape.roles import Holder, Roles
 from generator.tape.saved import Saved, saved_values
@@ -47,11 +48,12 @@ def run_recipe(name: str, program: str, stubbed: bool) -> Live:
     namespace = new_namespace()
     seed_generators(0)
     packed: list[Tensor] = []
-    if name in node_types():
-        run_block(text, namespace)
-    else:  # a type without attributes shows what it keeps to hooks alone
-        with packed_tensors() as packed:
+    with preserved_dispatch_keys():
+        if name in node_types():
             run_block(text, namespace)
+        else:  # a type without attributes shows what it keeps to hooks alone
+            with packed_tensors() as packed:
+                run_block(text, namespace)
     output = namespace.pop("output")
     outputs = tensors_in(output)
     nodes = walk_nodes(outputs)
@@ -80,7 +82,8 @@ def recipe_fields(name: str, program: str, stubbed: bool) -> Json:
     template = STUBBED if stubbed else RECIPE if registered else PACKED  # as pages choose it
     filled = {"recipe": program, "indented": indent(program, "    "), "type": name}
     text = Template(TEMPLATES[template]).substitute(filled)
-    return {"program": program, "printed": run_block(text, new_namespace())}
+    with preserved_dispatch_keys():
+        return {"program": program, "printed": run_block(text, new_namespace())}
 
 
 def _holders(namespace: dict[str, Any], outputs: list[Tensor]) -> list[Holder]:
