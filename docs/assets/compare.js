@@ -158,6 +158,29 @@
     ];
   }
 
+  // What the releases between the two changed beside what reference calls keep, with the release
+  // that did: whether it was changed back since is told by the command alone.
+  function between(old, now) {
+    const ends = [place(old), place(now)].sort((one, other) => one - other);
+    const steps = history.steps
+      .map((step, number_) => ({ ...step, release: history.releases[number_ + 1][0], at: number_ + 1 }))
+      .filter((step) => step.at > ends[0] && step.at <= ends[1]);
+    const released = (step, anchor) =>
+      make("a", step.release, { href: `../${step.release}/#${anchor}` });
+    const named = (field, anchor) =>
+      steps.flatMap((step) =>
+        step[field].map((name) => [make("code", name), " in ", released(step, anchor)]),
+      );
+    const worded = steps
+      .filter((step) => step.errors)
+      .map((step) => [`${plural(step.errors, "record")} in `, released(step, "errors")]);
+    return [
+      ...listed("In-place writes that ended otherwise on the way", named("writes", "writes")),
+      ...listed("Errors worded otherwise on the way", worded),
+      ...listed("Double backward or compiled graph changed on the way", named("backward", "backward")),
+    ];
+  }
+
   function show(old, now) {
     const all = ["ops", "modules"].flatMap((section) =>
       history[section].map((record) => compared(section, record, old, now)),
@@ -179,9 +202,10 @@
       ...listed(`Catalogued in ${now} only`, of("added").map((one) => one.link)),
       ...listed(`Catalogued in ${old} only`, of("removed").map((one) => one.link)),
       ...nodeTypes(old, now),
+      ...between(old, now),
       ...listed("Not comparable", of("unlike").map((one) => [...one.link, ` (${one.why})`])),
       make("p", [
-        "In-place writes, errors, double backward and other calls of the same records: ",
+        "Everything between the two, call by call: ",
         make("code", `tapekept diff ${old} ${now}`),
         ".",
       ]),

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from generator.catalogue.changes import CONCLUSIVE
+from generator.catalogue.findings import Backward, Difference, InPlace, Wording
 from generator.catalogue.model_history import (
     History,
     Keeping,
@@ -21,10 +22,15 @@ from generator.pages.downloads import Download
 
 FILE_NAME = "history.json"
 VERSION = 1
-ABSENT = "absent"
 # What is in each list of the file, in order; published in it, for whoever reads it by hand.
-FIELDS = {
+FIELDS: dict[str, Any] = {
     "releases": ["release", "published", "depth"],
+    # For each release but the first, since the one before it.
+    "steps": {
+        "writes": "ops whose writes in place end otherwise",
+        "errors": "how many records word an error otherwise",
+        "backward": "records whose double backward or compiled graph keeps something else",
+    },
     "records": ["name", "mode", "spans"],
     "spans": [
         *("last release", "state", "call", "policy", "claim", "storage bytes", "extra bytes"),
@@ -71,6 +77,7 @@ def published_history(history: History) -> bytes:
             [one.release, one.published.isoformat() if one.published else None, one.depth]
             for one in history.releases
         ],
+        "steps": [_step(one) for one in history.differences],
         "ops": _records(history, history.ops, texts),
         "modules": _records(history, history.modules, texts),
         "nodes": [_node_spans(history, one, texts) for one in _once(history.nodes.values())],
@@ -79,6 +86,18 @@ def published_history(history: History) -> bytes:
     # Last, for they are collected on the way.
     file["texts"] = [*texts.places]
     return json.dumps(file, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _step(difference: Difference) -> dict[str, Any]:
+    """Name what a release changed beside what calls keep: the ops, and how many messages."""
+    found = difference.findings
+    return {
+        "writes": sorted(
+            {where.name for one in found if isinstance(one, InPlace) for where in one.targets}
+        ),
+        "errors": sum(len(one.records) for one in found if isinstance(one, Wording)),
+        "backward": sorted({one.name for one in found if isinstance(one, Backward)}),
+    }
 
 
 def _records(

@@ -6,6 +6,7 @@ from typing import Any
 from generator.catalogue.history import history
 from generator.catalogue.model import Catalogue, OpRecord
 from generator.pages.published_history import FIELDS, published_history
+from tests.catalogue.test_difference import UNSEEN_OUTPUT
 from tests.fixtures import tiny_history, tiny_ops
 from tests.fixtures.tiny_releases import INPUT, node, op, released, type_of
 
@@ -115,3 +116,16 @@ def test_a_span_counts_the_nodes_of_its_graph() -> None:
     file = measured(op(node("A"), node("A"), node("B")))
     ((_, _, ((*_, nodes),)),) = file["ops"]
     assert file["texts"][nodes] == "A*2 B*1"
+
+
+def test_what_a_release_changed_besides_is_named_with_it() -> None:
+    error = "which is output 0 of {}, is at version 1; expected version 0 instead."
+    file = published(
+        released("2.0.1", EXP, type_of("A", error=error.format("AbsBackward0"))),
+        released("2.2.2", EXP, type_of("A", error=error.format("Abs"))),
+        released("2.6.0", UNSEEN_OUTPUT, type_of("A", error=error.format("Abs"))),
+    )
+    assert file["steps"] == [
+        {"writes": [], "errors": 1, "backward": []},
+        {"writes": ["torch.exp"], "errors": 0, "backward": []},
+    ]

@@ -26,11 +26,14 @@ CRASHED = OpRecord(name="torch.abs", state="crashed", reason="signal 11")
 NOTHING, KEEPS = op(node("MeanBackward0")), op(node("MeanBackward0", INPUT), storage=MIB_HALF)
 HEAVY = op(node("A"), name="torch.std", storage=12, extra=12)
 LIGHT = op(node("A"), name="torch.std", storage=4, extra=4)
+ERROR = "which is output 0 of {}, is at version 1; expected version 0 instead."
+NEW_TYPE = type_of("NewBackward0", error=ERROR.format("NewBackward0"))
+REWORDED = type_of("NewBackward0", error=ERROR.format("New"))
 CATALOGUES = (
     released("1.13.1", NOTHING, LIGHT, op(node("B"), name="torch.abs"), type_of("OldBackward0")),
-    released("2.0.1", KEEPS, LIGHT, CRASHED, type_of("NewBackward0"), tiny_ops.exp()),
-    released("2.2.2", NOTHING, HEAVY, op(node("B"), name="torch.abs"), type_of("NewBackward0")),
-    released("2.6.0", NOTHING, HEAVY, op(node("C"), name="torch.abs"), type_of("NewBackward0")),
+    released("2.0.1", KEEPS, LIGHT, CRASHED, NEW_TYPE, tiny_ops.exp()),
+    released("2.2.2", NOTHING, HEAVY, op(node("B"), name="torch.abs"), REWORDED),
+    released("2.6.0", NOTHING, HEAVY, op(node("C"), name="torch.abs"), REWORDED),
 )
 
 
@@ -135,6 +138,17 @@ def test_node_types_are_listed_by_which_side_has_them(page: Page, address: str) 
         expect(page.get_by_role("heading", name=heading)).to_be_visible()
     old = page.get_by_role("link", name="OldBackward0")
     assert old.get_attribute("href") == "../../../1.13.1/nodes/OldBackward0/"
+
+
+def test_what_changed_on_the_way_names_the_release_that_did(page: Page, address: str) -> None:
+    page.goto(f"{address}?from=2.2.2&to=1.13.1")
+    heading = page.get_by_role("heading", name="Errors worded otherwise on the way (1)")
+    expect(heading).to_be_visible()
+    link = page.locator("li", has_text="1 record in").get_by_role("link")
+    assert (link.inner_text(), link.get_attribute("href")) == ("2.2.2", "../2.2.2/#errors")
+    page.goto(f"{address}?from=2.2.2&to=2.6.0")
+    expect(page.locator("#tk-pair-said")).to_contain_text("From 2.2.2 to 2.6.0")
+    expect(heading).to_have_count(0)
 
 
 def test_choosing_by_keyboard_changes_the_result_and_the_address(page: Page, address: str) -> None:
