@@ -20,6 +20,7 @@ from generator.pages.calls import (
 from generator.pages.op_page import ROOT, node_links
 from generator.pages.parts import Citation, Front, Head, Link, citation, head
 from generator.pages.second_order import SecondOrderView, second_order_view
+from generator.pages.timeline import AcrossView, Past
 
 UNLISTED = (
     "PyTorch's own test database has no entry for this module: it was measured by its reference "
@@ -38,6 +39,7 @@ class ModulePage:
     head: Head
     unreferenced: str | None
     unlisted: str | None
+    across: AcrossView
     calls: tuple[CallView, ...]
     evidence: tuple[EvidenceView, ...]
     cases: tuple[CaseView, ...]
@@ -50,7 +52,7 @@ class ModulePage:
     citation: Citation
 
 
-def module_page(catalogue: Catalogue, module: ModuleRecord) -> ModulePage:
+def module_page(catalogue: Catalogue, past: Past, module: ModuleRecord) -> ModulePage:
     """Decide everything that the page of `module` shows."""
     last = module.name.rpartition(".")[2]
     return ModulePage(
@@ -66,6 +68,7 @@ def module_page(catalogue: Catalogue, module: ModuleRecord) -> ModulePage:
         ),
         head=head(catalogue.header, module, "module", (last, _words(last))),
         unreferenced=module.unreferenced if module.state == "measured" else None,
+        across=past.view("module", module.name),
         unlisted=None if module.entries else UNLISTED,
         calls=call_views(module, ROOT) if module.state == "measured" else (),
         evidence=evidence_views(catalogue.header, module),

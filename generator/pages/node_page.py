@@ -23,6 +23,7 @@ from generator.pages.markup import code_fence
 from generator.pages.parts import Chip, Citation, Front, Head, Link, chip, citation, head
 from generator.pages.relations import Relations
 from generator.pages.saved import attribute_link
+from generator.pages.timeline import AcrossView, Past
 from generator.pages.writes import ProgramView
 
 ROOT = "../../"
@@ -88,6 +89,7 @@ class NodePage:
 
     front: Front
     head: Head
+    across: AcrossView
     state: str
     reason: str | None
     witness: str | None
@@ -105,7 +107,7 @@ class NodePage:
     citation: Citation
 
 
-def node_page(catalogue: Catalogue, relations: Relations, node: NodeRecord) -> NodePage:
+def node_page(catalogue: Catalogue, relations: Relations, past: Past, node: NodeRecord) -> NodePage:
     """Decide everything that the page of `node` shows."""
     witness = node.witness
     return NodePage(
@@ -120,6 +122,7 @@ def node_page(catalogue: Catalogue, relations: Relations, node: NodeRecord) -> N
             hide=("navigation",),
         ),
         head=head(catalogue.header, node, "node type", _aliases(node)),
+        across=past.view("node", node.name),
         state=_STATES[node.state],
         reason=_reason(node),
         witness=_witness(witness) if witness else None,

@@ -27,6 +27,7 @@ from generator.pages.parts import Citation, Front, Head, Link, citation, head
 from generator.pages.relations import Relations
 from generator.pages.saved import CompactRow, compact
 from generator.pages.second_order import SecondOrderView, second_order_view
+from generator.pages.timeline import AcrossView, Past
 from generator.pages.writes import ProgramView, WritesView, writes_view
 
 ROOT = "../../"
@@ -55,6 +56,7 @@ class OpPage:
 
     front: Front
     head: Head
+    across: AcrossView
     unreferenced: str | None
     unlisted: str | None
     calls: tuple[CallView, ...]
@@ -76,7 +78,7 @@ class OpPage:
     citation: Citation
 
 
-def op_page(catalogue: Catalogue, relations: Relations, op: OpRecord) -> OpPage:
+def op_page(catalogue: Catalogue, relations: Relations, past: Past, op: OpRecord) -> OpPage:
     """Decide everything that the page of `op` shows."""
     return OpPage(
         front=Front(
@@ -87,6 +89,7 @@ def op_page(catalogue: Catalogue, relations: Relations, op: OpRecord) -> OpPage:
             hide=("navigation",),
         ),
         head=head(catalogue.header, op, "op", _aliases(op)),
+        across=past.view("op", op.name),
         unreferenced=op.unreferenced if op.state == "measured" else None,
         unlisted=UNLISTED if op.state == "measured" and not op.entries else None,
         calls=call_views(op, ROOT) if op.state == "measured" else (),

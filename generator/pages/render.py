@@ -30,16 +30,19 @@ from generator.pages.mismatches_page import mismatches_page
 from generator.pages.module_page import module_page
 from generator.pages.node_page import node_page
 from generator.pages.op_page import op_page
+from generator.pages.other_changes import other_changes
 from generator.pages.pair_page import pair_page
 from generator.pages.parts import Front
 from generator.pages.published_history import history_download
 from generator.pages.relations import relate
 from generator.pages.release_page import release_pages
 from generator.pages.releases_page import releases_page
+from generator.pages.timeline import Past
 from generator.pages.unseen_page import unseen_page
 from generator.pages.writes_page import writes_page
 
 SOURCE = Path(__file__).parent.parent
+RECORD_ROOT = "../../"
 SECTIONS = ("ops", "modules", "nodes", "blocks", "writes", "releases")
 
 
@@ -106,14 +109,15 @@ def views(
     yield "blocks/index.md", "blocks.md.jinja", blocks_page(catalogue)
     yield "data.md", "data.md.jinja", data_page(catalogue, made)
     yield from release_views(catalogue, history)
+    past = Past(history, other_changes(history.differences, RECORD_ROOT), catalogue.header.release)
     for block in catalogue.blocks.values():
         yield f"blocks/{block.name}.md", "block.md.jinja", block_page(catalogue, block)
     for op in catalogue.ops.values():
-        yield f"ops/{op.name}.md", "op.md.jinja", op_page(catalogue, relations, op)
+        yield f"ops/{op.name}.md", "op.md.jinja", op_page(catalogue, relations, past, op)
     for module in catalogue.modules.values():
-        yield f"modules/{module.name}.md", "module.md.jinja", module_page(catalogue, module)
+        yield f"modules/{module.name}.md", "module.md.jinja", module_page(catalogue, past, module)
     for node in catalogue.nodes.values():
-        yield f"nodes/{node.name}.md", "node.md.jinja", node_page(catalogue, relations, node)
+        yield f"nodes/{node.name}.md", "node.md.jinja", node_page(catalogue, relations, past, node)
 
 
 def release_views(catalogue: Catalogue, history: History) -> Iterator[tuple[str, str, Page]]:

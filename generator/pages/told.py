@@ -72,7 +72,7 @@ class _Html:
 
     def code(self, text: str) -> str:
         """Mark code."""
-        return f"{_OPEN}{text}{_CLOSE}"
+        return marks(text)
 
     def quote(self, text: str) -> str:
         """Mark what a message says as code."""
@@ -104,6 +104,11 @@ def kept_rows(finding: Kept, difference: Difference, across: Across) -> tuple[Ke
 def extra_change(one: KeptIn) -> int:
     """Return by how many bytes the extra bytes of a call grew."""
     return 0 if one.old is None or one.new is None else one.new.extra - one.old.extra
+
+
+def marks(text: str) -> str:
+    """Mark code."""
+    return f"{_OPEN}{text}{_CLOSE}"
 
 
 def marked(text: str) -> Markup:

@@ -6,6 +6,7 @@ from generator.pages.blocks_page import blocks_page
 from generator.pages.conditions import conditions_view
 from generator.pages.conditions_page import conditions_page
 from generator.pages.module_page import module_page
+from tests.fixtures.tiny_history import alone
 
 
 def test_a_block_shows_its_first_bill_and_folds_the_others(small: Catalogue) -> None:
@@ -38,7 +39,7 @@ def test_the_index_compares_trained_and_frozen(small: Catalogue) -> None:
 
 
 def test_a_module_links_to_the_blocks_that_hold_it(small: Catalogue) -> None:
-    page = module_page(small, small.modules["torch.nn.Linear"])
+    page = module_page(small, alone(small), small.modules["torch.nn.Linear"])
     assert [link.href for link in page.blocks] == ["../../blocks/linear-relu/"]
 
 

@@ -19,6 +19,7 @@ from generator.pages.node_page import error_note, node_page
 from generator.pages.op_page import op_page, search_boost
 from generator.pages.relations import relate
 from generator.pages.writes_page import writes_page
+from tests.fixtures.tiny_history import alone
 
 ROOT = "../../"
 
@@ -63,7 +64,7 @@ def test_a_composite_has_a_graph_and_a_single_node_has_none(small: Catalogue) ->
 
 
 def test_an_op_links_to_what_it_touches(small: Catalogue) -> None:
-    page = op_page(small, relate(small), small.ops["torch.exp"])
+    page = op_page(small, relate(small), alone(small), small.ops["torch.exp"])
     assert [one.text for one in page.nodes] == ["ExpBackward0"]
     assert [one.text for one in page.double_backward] == ["MulBackward0"]
     assert page.citation.permalink == "https://tapekept.github.io/2.13.0/ops/torch.exp/"
@@ -73,19 +74,19 @@ def test_an_op_links_to_what_it_touches(small: Catalogue) -> None:
 
 def test_ops_that_were_not_measured_have_a_page_without_tables(small: Catalogue) -> None:
     for name in ("torch.argmax", "torch.linalg.eig"):
-        page = op_page(small, relate(small), small.ops[name])
+        page = op_page(small, relate(small), alone(small), small.ops[name])
         assert page.calls == ()
         assert page.evidence == ()
         assert page.entries
 
 
 def test_a_module_is_also_found_by_its_words(small: Catalogue) -> None:
-    page = module_page(small, small.modules["torch.nn.Linear"])
+    page = module_page(small, alone(small), small.modules["torch.nn.Linear"])
     assert page.head.aliases.split() == ["Linear"]
 
 
 def test_a_node_joins_declared_and_measured(small: Catalogue) -> None:
-    page = node_page(small, relate(small), small.nodes["MulBackward0"])
+    page = node_page(small, relate(small), alone(small), small.nodes["MulBackward0"])
     assert [(row.attribute.text, row.declared, row.kinds) for row in page.attributes] == [
         ("_saved_other", "input", "tensor 5, none 1"),
         ("_saved_self", "input", "tensor 5, none 1"),
@@ -104,7 +105,7 @@ def test_a_node_joins_declared_and_measured(small: Catalogue) -> None:
 
 
 def test_a_node_that_was_only_declared_gives_its_reason(small: Catalogue) -> None:
-    page = node_page(small, relate(small), small.nodes["CudnnRnnBackward0"])
+    page = node_page(small, relate(small), alone(small), small.nodes["CudnnRnnBackward0"])
     assert page.state.startswith("Declared only")
     assert "its kernels are declared for CUDA alone" in page.head.claim
     assert page.reason is None
@@ -113,7 +114,7 @@ def test_a_node_that_was_only_declared_gives_its_reason(small: Catalogue) -> Non
 
 def test_the_reason_of_a_stub_is_given_without_its_full_stop(small: Catalogue) -> None:
     node = replace(small.nodes["CudnnRnnBackward0"], state="stubbed", reason="it raises no.")
-    assert node_page(small, relate(small), node).reason == "it raises no"
+    assert node_page(small, relate(small), alone(small), node).reason == "it raises no"
 
 
 def message(name: str) -> str:
@@ -175,7 +176,7 @@ def copying(exp: OpRecord) -> OpRecord:
 
 def test_other_spellings_give_extra_bytes_and_hidden_clones(small: Catalogue) -> None:
     op = copying(small.ops["torch.exp"])
-    page = op_page(small, relate(small), op)
+    page = op_page(small, relate(small), alone(small), op)
     assert [(one.extra, one.remark) for one in page.variants] == [
         ("0", ""),
         ("100", "keeps a hidden clone"),
@@ -198,19 +199,22 @@ def test_what_has_no_reference_says_why(small: Catalogue) -> None:
     exp = replace(
         small.ops["torch.exp"], references=(), unreferenced="no reference program calls it"
     )
-    assert op_page(small, relate(small), exp).unreferenced == "no reference program calls it"
+    assert (
+        op_page(small, relate(small), alone(small), exp).unreferenced
+        == "no reference program calls it"
+    )
     linear = replace(
         small.modules["torch.nn.Linear"], references=(), unreferenced="no reference program"
     )
-    assert module_page(small, linear).unreferenced == "no reference program"
+    assert module_page(small, alone(small), linear).unreferenced == "no reference program"
 
 
 def test_pages_of_a_release_without_declarations_say_so(small: Catalogue) -> None:
     exp = small.nodes["ExpBackward0"]
-    assert node_page(small, relate(small), exp).undeclared is None
+    assert node_page(small, relate(small), alone(small), exp).undeclared is None
     nodes = {name: replace(node, declared=()) for name, node in small.nodes.items()}
     bare = replace(small, nodes=nodes)
-    said = node_page(bare, relate(bare), nodes["ExpBackward0"]).undeclared
+    said = node_page(bare, relate(bare), alone(bare), nodes["ExpBackward0"]).undeclared
     assert said is not None
     assert "2.13.0 ships no derivatives.yaml" in said
     assert "ships no such file" in mismatches_page(bare, ()).summary
@@ -219,8 +223,8 @@ def test_pages_of_a_release_without_declarations_say_so(small: Catalogue) -> Non
 
 def test_an_op_that_the_test_database_lacks_says_so(small: Catalogue) -> None:
     exp = small.ops["torch.exp"]
-    assert op_page(small, relate(small), exp).unlisted is None
-    page = op_page(small, relate(small), replace(exp, entries=(), cases=()))
+    assert op_page(small, relate(small), alone(small), exp).unlisted is None
+    page = op_page(small, relate(small), alone(small), replace(exp, entries=(), cases=()))
     assert page.unlisted is not None
     assert "by its reference call alone" in page.unlisted
     assert (page.entries, page.cases) == ((), ())
@@ -229,8 +233,8 @@ def test_an_op_that_the_test_database_lacks_says_so(small: Catalogue) -> None:
 
 def test_a_module_that_the_test_database_lacks_says_so(small: Catalogue) -> None:
     listed = small.modules["torch.nn.Linear"]
-    assert module_page(small, listed).unlisted is None
-    page = module_page(small, replace(listed, entries=(), cases=()))
+    assert module_page(small, alone(small), listed).unlisted is None
+    page = module_page(small, alone(small), replace(listed, entries=(), cases=()))
     assert page.unlisted is not None
     assert "by its reference call alone" in page.unlisted
     assert (page.entries, page.cases, page.two_ways) == ((), (), None)
