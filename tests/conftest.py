@@ -28,6 +28,12 @@ def committed(root: Path) -> Catalogue:
 
 
 @pytest.fixture(scope="session")
+def catalogues(root: Path) -> dict[str, Catalogue]:
+    """Every committed catalogue measured on the CPU, by release, oldest first."""
+    return {one.header.release: one for one in store.load_all(root, "cpu")}
+
+
+@pytest.fixture(scope="session")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, tuple[list[str], str]]:
     """Probe a few names with one worker and with two; give the lines and the progress of each."""
     folder = tmp_path_factory.mktemp("probe")
