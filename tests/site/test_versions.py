@@ -223,7 +223,6 @@ def test_on_a_phone_the_drawer_of_a_record_lists_all_pages(browser: Browser, fol
     expect(drawer.get_by_text("All records")).to_have_count(0)
     page.locator(".md-header__button[for=__drawer]").click()
     expect(drawer.get_by_text("All records")).to_have_count(1)
-    drawer.locator("label", has_text="Catalogue").first.click()
     drawer.get_by_text("All records").click()
     expect(page).to_have_url(f"{folder}{NEWER}/catalogue/")
     context.close()
