@@ -2,7 +2,7 @@
 
 TORCH    ?= 2.13.0
 RELEASES ?=
-INDEX    ?= https://pypi.org/pypi/torch/json
+INDEX    ?=
 FOLDER   ?= collected
 GITHUB_OUTPUT ?= /dev/null
 DEVICE   ?= cpu
@@ -58,11 +58,11 @@ verify: $(SITE) ## measure the committed catalogue again and tell what differs
 bench: $(SITE) ## time every stage and weigh what it leaves
 	@$(TAPEKEPT) bench --torch $(TORCH) --device $(DEVICE)
 
-upcoming: $(SITE) ## print the releases that were published and are not known here
-	@$(TAPEKEPT) upcoming --index $(INDEX) --output $(GITHUB_OUTPUT)
+upcoming: $(SITE) ## print the releases that the package index at INDEX has and nobody measured
+	@$(TAPEKEPT) upcoming --index=$(INDEX) --output $(GITHUB_OUTPUT)
 
-add: $(SITE) ## write a published release into releases.toml (TORCH=2.16.0)
-	@$(TAPEKEPT) add $(TORCH) --index $(INDEX)
+add: $(SITE) ## write a release of that index into releases.toml (TORCH=2.16.0)
+	@$(TAPEKEPT) add $(TORCH) --index=$(INDEX)
 
 unmeasured: $(SITE) ## print the releases that have no catalogue, or RELEASES
 	@$(TAPEKEPT) unmeasured $(RELEASES) --device $(DEVICE) --output $(GITHUB_OUTPUT)

@@ -47,11 +47,11 @@ def commands(*arguments: str) -> list[str]:
         (("sites",), f"{TAPEKEPT} site --all --device cpu"),
         (
             ("upcoming", "INDEX=https://index/json", "GITHUB_OUTPUT=/o"),
-            f"{TAPEKEPT} upcoming --index https://index/json --output /o",
+            f"{TAPEKEPT} upcoming --index=https://index/json --output /o",
         ),
         (
             ("add", "TORCH=2.16.0", "INDEX=https://index/json"),
-            f"{TAPEKEPT} add 2.16.0 --index https://index/json",
+            f"{TAPEKEPT} add 2.16.0 --index=https://index/json",
         ),
         (
             ("unmeasured", "RELEASES=2.6.0 2.5.1", "GITHUB_OUTPUT=/o"),

@@ -13,7 +13,7 @@ from typing import Any
 
 from packaging.version import InvalidVersion, Version
 
-from generator.errors import ReleaseError
+from generator.errors import ReleaseError, quoted
 
 TIMEOUT = 30.0  # seconds
 
@@ -64,7 +64,7 @@ def _published(address: str) -> Iterator[Published]:
 
 def _read(address: str) -> Mapping[str, Any]:
     if not address.startswith(("http://", "https://")):
-        raise ReleaseError(f"{address} is no address of an index; it has to begin with https://")
+        raise ReleaseError(f"{quoted(address)} is no address of an index; it has to begin with https://")
     try:
         with urllib.request.urlopen(address, timeout=TIMEOUT) as answer:  # noqa: S310 - checked above
             listed: Mapping[str, Any] = json.load(answer)
