@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from generator.tape.compat import STORAGE
+from generator.tape.compat import in_this_release
 
 NAME = "bill"
-TEMPLATE = """\
+TEMPLATE = in_this_release("""\
 from collections import Counter
 
 import torch
@@ -43,7 +43,7 @@ for (size, owner), times in sorted(alike.items(), reverse=True):
     print(f"{times:4} × {size:11,} bytes  {owner}")
 extra = sum(size for address, size in kept.items() if address not in owners)
 print(f"{sum(kept.values()):,} storage bytes, of which the graph alone holds {extra:,}")
-""".replace("untyped_storage", STORAGE)
+""")
 
 
 def held_text(inputs: Sequence[str], outputs: Sequence[str]) -> str:

@@ -19,6 +19,7 @@ from generator.probe.measure import (
 from generator.probe.overwrite import check_message
 from generator.probe.policies import Group, Interned, group_of
 from generator.probe.sightings import Sightings
+from generator.tape.compat import WITHOUT_HOOKS
 from generator.tape.walk import type_name
 
 Json = dict[str, Any]
@@ -74,8 +75,9 @@ class RecordBody:
         case.samples[dtype] = case.samples.get(dtype, 0) + 1
         if dtype == "float32" and (not case.roomiest or _room(call) > _room(case.roomiest[0][0])):
             case.roomiest[:] = [(call, mask)]
-        way = two_ways(call, mask)
-        case.ways[way] = case.ways.get(way, 0) + 1
+        if WITHOUT_HOOKS is None:
+            way = two_ways(call, mask)
+            case.ways[way] = case.ways.get(way, 0) + 1
 
     def measurement(self, layer: str, call: Call, mask: Sequence[str]) -> Json:
         """Measure one call under one mask; an error or a call without a graph is a state."""

@@ -18,7 +18,7 @@ from generator.probe.calls import Call, assigned_names, named_tensors
 from generator.probe.cases import RecordBody
 from generator.probe.programs import new_namespace, run_block
 from generator.probe.references import Program
-from generator.tape.compat import STORAGE
+from generator.tape.compat import in_this_release
 
 Json = dict[str, Any]
 
@@ -61,7 +61,7 @@ for node in nodes:
 
 # A sparse tensor has no storage of its own to compare, so its program shows layouts instead.
 TEMPLATES = {
-    "memory": (_MADE + _SHOW_MEMORY + _WALK).replace("untyped_storage", STORAGE),
+    "memory": in_this_release(_MADE + _SHOW_MEMORY + _WALK),
     "layouts": _MADE + _SHOW_SHAPES + _WALK,
     **conditions.TEMPLATES,
     bill_program.NAME: bill_program.TEMPLATE,

@@ -19,7 +19,7 @@ from generator.probe.kept import FORWARD, KeptTensors
 from generator.probe.measure import Sighting, holders, named_outputs, sight
 from generator.probe.programs import ProgramError, new_namespace, run_block
 from generator.probe.references import Program
-from generator.tape.compat import STORAGE
+from generator.tape.compat import in_this_release
 from generator.tape.roles import Holder, Roles
 from generator.tape.saved import saved_values
 from generator.tape.storages import weigh
@@ -88,7 +88,7 @@ print(sum(extra.values()), "extra bytes")
 """
 
 TEMPLATES = {
-    "second order": (_MADE + _GRADIENT + _COUNT).replace("untyped_storage", STORAGE),
+    "second order": in_this_release(_MADE + _GRADIENT + _COUNT),
 }
 
 CONSTANT = "no gradient depends on anything that requires grad"

@@ -11,11 +11,11 @@ from string import Template
 from typing import Any
 
 from generator.probe.programs import ProgramError, new_namespace, run_block
-from generator.tape.compat import STORAGE
+from generator.tape.compat import in_this_release
 
 Json = dict[str, Any]
 
-TEMPLATE = """\
+TEMPLATE = in_this_release("""\
 import torch
 
 
@@ -52,7 +52,7 @@ for name, call in calls.items():
     extra = sum(size for place, size in kept.items() if place not in held)
     found[name] = sum(kept.values()), extra
     print(f"{name} keeps {found[name][0]} bytes, of which the graph alone holds {extra}")
-""".replace("untyped_storage", STORAGE)
+""")
 
 
 def spelled(call: str, name: str, spelling: str) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any, Callable
 
 import torch
 
-from generator.tape.compat import autocast_reader, depth_of, dispatch_keys
+from generator.tape.compat import autocast_reader, depth_of, dispatch_keys, setting_of
 
 SETTINGS: dict[str, Callable[[], Any]] = {
     "the default dtype": torch.get_default_dtype,
@@ -16,7 +16,7 @@ SETTINGS: dict[str, Callable[[], Any]] = {
     "autocast": autocast_reader(),
     "the use of deterministic algorithms": torch.are_deterministic_algorithms_enabled,
     "anomaly detection": torch.is_anomaly_enabled,
-    "the precision of float32 products": torch.get_float32_matmul_precision,
+    "the precision of float32 products": setting_of("get_float32_matmul_precision"),
     "the number of threads": torch.get_num_threads,
     # A default device is such a mode, too.
     "the stack of function modes": depth_of("_len_torch_function_stack"),

@@ -21,7 +21,7 @@ Json = dict[str, Any]
 
 KINDS: dict[str, UnseenWrite] = {**MEMORY_WRITES, **RECORD_WRITES, **TRAINING_WRITES}
 
-TEMPLATE = '''\
+TEMPLATE = in_this_release('''\
 import torch
 from contextlib import nullcontext
 from torch.autograd.graph import saved_tensors_hooks
@@ -86,7 +86,7 @@ for hooks, (verdict, message, error) in found.items():
         print(f"    {message}")
     if error is not None:
         print(f"    largest relative error: {error:g}")
-'''
+''')
 
 
 def write_record(name: str) -> Json:
@@ -113,11 +113,12 @@ def _ended(kind: UnseenWrite) -> Json:
         run_block(program(kind), namespace)
     except ProgramError as error:
         return {"state": "raised", "reason": error.message}
+    hooked = namespace["found"].get("identity hooks")
     return {
         "state": "measured",
         "versions": namespace["versions"][:2],
         "plain": list(namespace["found"]["no hooks"]),
-        "hooked": list(namespace["found"]["identity hooks"]),
+        **({"hooked": list(hooked)} if hooked is not None else {}),
     }
 
 

@@ -13,7 +13,9 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Any, Callable, NamedTuple
 
-import torch.overrides
+import torch
+
+from generator.tape.compat import FUNCTION_MODE
 
 
 class Inner(NamedTuple):
@@ -44,7 +46,8 @@ def inner_call(
     if public is None:
         return None
     made = partial(wrapper, *arguments, **keywords)
-    return _found(_overridable(public), made) or _found(_python(public), made)
+    found = _found(_overridable(public), made) if FUNCTION_MODE is not None else None
+    return found or _found(_python(public), made)
 
 
 def _found(watching: AbstractContextManager[None], made: Callable[[], Any]) -> Inner | None:
@@ -62,7 +65,7 @@ def _found(watching: AbstractContextManager[None], made: Callable[[], Any]) -> I
 def _overridable(public: Callable[..., Any]) -> Iterator[None]:
     """Watch what PyTorch lets a mode override: all but some functions written in Python."""
 
-    class Watch(torch.overrides.TorchFunctionMode):
+    class Watch(FUNCTION_MODE):  # type: ignore[misc]
         def __torch_function__(
             self, function: Any, _types: Any, arguments: Any = (), keywords: Any = None
         ) -> Any:

@@ -22,7 +22,7 @@ from torch import Tensor
 from generator.probe.calls import Call, CallRaisedError, Run, first_line
 from generator.probe.measure import call_nodes, holders
 from generator.probe.seeds import seed_generators
-from generator.tape.compat import SAVE_ON_CPU, as_layout
+from generator.tape.compat import PACK_HOOKS, SAVE_ON_CPU, as_layout, to_dense
 from generator.tape.saved import saved_values
 from generator.tape.storages import logical_bytes, storages
 from generator.tape.versions import version_of
@@ -69,8 +69,9 @@ def _identity(tensor: Tensor) -> Tensor:
 
 HOOKS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "plain": nullcontext,
-    "hooked": lambda: torch.autograd.graph.saved_tensors_hooks(_identity, _identity),
 }
+if PACK_HOOKS is not None:
+    HOOKS["hooked"] = partial(PACK_HOOKS, _identity, _identity)
 if SAVE_ON_CPU is not None:
     HOOKS["on_cpu"] = SAVE_ON_CPU
 
@@ -136,7 +137,7 @@ def _has_gradient(call: Call, mask: Mask) -> bool:
     except RuntimeError:
         return True  # that backward raises is an answer of its own
     return all(
-        gradient is None or gradient.numel() == 0 or bool(gradient.to_dense().isfinite().any())
+        gradient is None or gradient.numel() == 0 or bool(to_dense(gradient).isfinite().any())
         for gradient in gradients
     )
 
@@ -197,7 +198,7 @@ def _under_mask(call: Call, mask: Mask) -> Iterator[tuple[Json, Json]]:
             for hooks in HOOKS
         }
         verdicts = {hooks: [one.verdict for one in each] for hooks, each in outcomes.items()}
-        if verdicts.get("on_cpu") == verdicts["hooked"]:
+        if verdicts.get("on_cpu") == verdicts.get("hooked", []):
             del verdicts["on_cpu"]
         ended = {
             "target": target.role,
@@ -269,7 +270,7 @@ def _reached(tensor: Tensor, values: Tensor) -> bool:
     # The `.data` of a sparse tensor is another tensor, which is given indices and values anew.
     if tensor.layout == torch.strided:
         return True
-    return torch.equal(tensor.detach().to_dense(), values.to_dense())
+    return torch.equal(to_dense(tensor.detach()), to_dense(values))
 
 
 def _trial(call: Call, mask: Mask, hooks: str) -> _Trial:
@@ -369,7 +370,7 @@ def relative_error(got: list[Tensor | None], right: list[Tensor | None]) -> floa
 def _error(got: Tensor | None, right: Tensor | None) -> float | None:
     if got is None or right is None:
         return 0.0 if got is right else None
-    got, right = got.to_dense(), right.to_dense()
+    got, right = to_dense(got), to_dense(right)
     if torch.allclose(got, right, rtol=0, atol=0, equal_nan=True):
         return 0.0
     scale = right.abs().max().item() or 1.0

@@ -1,7 +1,6 @@
 """The program that shows what writes after a call do, and the parts that are filled into it.
 
-Where a release has no `save_on_cpu`, the program's import fails and no op's program agrees; such
-releases are older than any that is measured.
+Where a release has no hooks on what is saved, the program does without them.
 """
 
 from __future__ import annotations

@@ -97,8 +97,8 @@ def _agrees(tried: Json, namespace: Json, printed: str) -> bool:
     expected = {
         trial["target"].split("input ", 1)[-1]: (
             trial["plain"],
-            trial["hooked"],
-            trial.get("on_cpu", trial["hooked"]),
+            *([trial["hooked"]] if "hooked" in HOOKS else []),
+            *([trial.get("on_cpu", trial["hooked"])] if "on_cpu" in HOOKS else []),
             trial["message"],
             trial["relative_error"],
         )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Callable, NamedTuple
 
 import torch
+import torch.overrides
 from torch import Tensor
 
 # Tensors show their storage as `untyped_storage`, or as a typed `storage` with the same `_cdata`.
@@ -49,6 +50,9 @@ def in_this_release(program: str) -> str:
             r"\1.storage().size() * \1.element_size()",
             program,
         )
+    if PACK_HOOKS is None:
+        for part in _OF_HOOKS:
+            program = program.replace(part, "")
     if not hasattr(Tensor, "is_nested"):
         program = program.replace("value.is_nested", "False")
     try:
@@ -110,6 +114,17 @@ SAVE_ON_CPU: Callable[[], Any] | None = getattr(_graph, "save_on_cpu", None)
 # Hooks on what is saved: where a release has none, nothing is told that needs them, and this why.
 PACK_HOOKS: Callable[..., Any] | None = getattr(_graph, "saved_tensors_hooks", None)
 WITHOUT_HOOKS = None if PACK_HOOKS is not None else "this release has no saved_tensors_hooks"
+# What programs have for the sake of hooks, and do without where there are none.
+_OF_HOOKS = (
+    "from torch.autograd.graph import save_on_cpu, saved_tensors_hooks\n",
+    "from torch.autograd.graph import saved_tensors_hooks\n",
+    *(
+        f"def identity():\n    return saved_tensors_hooks(lambda {x}: {x}, lambda {x}: {x})\n\n\n"
+        for x in ("one", "tensor")
+    ),
+    ', "identity hooks": outcome(identity)',
+    ', "identity hooks": identity, "save_on_cpu": save_on_cpu',
+)
 
 
 def depth_of(stack: str) -> Callable[[], int]:
@@ -176,6 +191,31 @@ def has_aten(base: str) -> bool:
         return getattr(torch.ops.aten, base, None) is not None
     except RuntimeError:
         return False
+
+
+def schema_of(name: str) -> Any:
+    """Return the schema of an overload. Raises AttributeError where there is none."""
+    if OVERLOAD_OBJECTS:
+        base, _, overload = name.partition("::")[2].partition(".")
+        return getattr(getattr(torch.ops.aten, base), overload or "default")._schema
+    for schema in torch._C._jit_get_schemas_for_operator(name.partition(".")[0]):
+        if schema.overload_name == name.partition(".")[2]:
+            return schema
+    raise AttributeError(name)
+
+
+def overload_call(name: str) -> str:
+    """Write what calls an overload; where they are no objects, the arguments choose among them."""
+    base, _, overload = name.partition("::")[2].partition(".")
+    return f"torch.ops.aten.{base}" + (f".{overload or 'default'}" if OVERLOAD_OBJECTS else "")
+
+
+# A mode sees each call that it may override; where there is none, frames of Python are all to see.
+FUNCTION_MODE: Any = getattr(torch.overrides, "TorchFunctionMode", None)
+# Kernels can be registered from Python, and so can stubs.
+STUBS = hasattr(torch, "library")
+# Overloads of an operator are objects of their own, or the operator is one function.
+OVERLOAD_OBJECTS = hasattr(torch.ops.aten.add, "Tensor")
 
 
 def samples_of(entry: Any, device: str, dtype: torch.dtype, *, requires_grad: bool) -> Any:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from generator.tape.compat import layouts, storage_of
+from generator.tape.compat import layouts, storage_bytes, storage_of
 
 
 class Weight(NamedTuple):
@@ -53,7 +53,8 @@ def storages(tensor: Tensor) -> dict[int, int]:
     The identity is the address of the release's own storage object. It is only meaningful while
     some tensor keeps that storage alive.
     """
-    return {storage._cdata: storage.nbytes() for storage in map(storage_of, dense_parts(tensor))}
+    parts = map(storage_of, dense_parts(tensor))
+    return {storage._cdata: storage_bytes(storage) for storage in parts}
 
 
 def distinct_storages(tensors: Iterable[Tensor]) -> dict[int, int]:

@@ -13,6 +13,7 @@ from generator.probe.recipes.search import search
 from generator.probe.recipes.trial import recipe_fields
 from generator.probe.registry import node_types
 from generator.probe.sightings import Sightings
+from generator.tape.compat import WITHOUT_HOOKS
 
 Json = dict[str, Any]
 
@@ -43,7 +44,7 @@ def recipe_sighting(name: str, guard: Guard) -> dict[str, Json]:
     sighting = sightings.seen[name]
     stubbed = found.layer == "stub"
     sighting["recipe"] = guard.step(lambda: recipe_fields(name, found.program, stubbed))
-    if name not in node_types():
+    if name not in node_types() and WITHOUT_HOOKS is None:
         sighting["packed"] = found.live.packed
     if reason is not None:
         sighting["unmade"] = reason

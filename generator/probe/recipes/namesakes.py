@@ -18,7 +18,7 @@ from generator.tape.compat import is_overload
 Json = dict[str, Any]
 
 # `ViewBackward0_copy` is the variant of a view that copies, `…BackwardAutogradCUDA0` is of one key.
-_TYPE = re.compile(r"(\w+?)Backward(Autograd[A-Za-z]+)?\d+(_copy)?")
+_TYPE = re.compile(r"(\w+?)Backward(Autograd[A-Za-z]+)?\d*(_copy)?")
 
 
 def namesakes(node_type: str) -> list[Json]:

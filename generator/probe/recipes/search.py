@@ -20,6 +20,7 @@ from generator.probe.recipes import RECIPES
 from generator.probe.recipes.stub import over_stub
 from generator.probe.recipes.synthesis import PLACES, synthesized
 from generator.probe.recipes.trial import Live, OtherNodesError, run_recipe
+from generator.tape.compat import STUBS
 
 Json = dict[str, Any]
 
@@ -52,10 +53,11 @@ class Searched(NamedTuple):
 def search(name: str, declared: list[Json], guard: Guard) -> Searched:
     """Look for a program that makes the node type `name`, whose declarations are `declared`."""
     failures: list[str] = []
-    if name in RECIPES:
-        live = _try(name, RECIPES[name], guard, failures)
+    recipe = _recipe_of(name)
+    if recipe is not None:
+        live = _try(name, recipe, guard, failures)
         if live is not None:
-            return Searched(Found("recipe", RECIPES[name], live), None)
+            return Searched(Found("recipe", recipe, live), None)
     for one in declared:
         for program in _limited(one, TRIES):
             found = _settle(name, program, guard, failures, stubbed=False)
@@ -64,13 +66,18 @@ def search(name: str, declared: list[Json], guard: Guard) -> Searched:
             if _NO_KERNEL in failures[-1]:
                 break
     reason = _most_telling(failures)
-    for one in declared:
+    for one in declared if STUBS else ():
         for program in _limited(one, STUB_TRIES):
             stubbed = over_stub(program, one["dispatch"])
             found = _settle(name, stubbed, guard, failures, stubbed=True)
             if found is not None:
                 return Searched(Found("stub", *found), reason)
     return Searched(None, reason)
+
+
+def _recipe_of(name: str) -> str | None:
+    """Return the recipe of a type; where one type alone has its stem, it may go unnumbered."""
+    return RECIPES.get(name, RECIPES.get(f"{name}0"))
 
 
 def _limited(one: Json, tries: int) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import torch
 
 from generator.probe.seeds import seed_of
-from generator.tape.compat import schema_type
+from generator.tape.compat import overload_call, schema_of, schema_type
 
 SHAPES = ["3", "2, 3", "3, 3", "1, 2, 3", "1, 1, 4, 4", "1, 1, 4, 4, 4", "", "2, 2, 3", "2, 4, 4"]
 INTEGERS = ["0", "1", "2", "-1", "3"]
@@ -67,7 +67,7 @@ def synthesized(name: str, dispatch: str = "Default") -> Iterator[str]:
     For the dispatch key of nested tensors the first tensor is one. Raises AttributeError when the
     release has no such overload.
     """
-    arguments = [_argument(one) for one in overload_of(name)._schema.arguments]
+    arguments = [_argument(one) for one in schema_of(name).arguments]
     seen = set()
     tensors = [one.name for one in arguments if one.type == "Tensor"]
     nested = {tensors[0]: NESTED} if tensors and "Nested" in dispatch else {}
@@ -174,9 +174,7 @@ def _program(name: str, arguments: list[Argument], choice: dict[str, str]) -> st
             lines.append(f"{place} = {_requiring(value, one.written)}")
             value = place
         given.append(f"{one.name}={value}" if by_name else value)
-    base, _, overload = name.partition("::")[2].partition(".")
-    called = f"torch.ops.aten.{base}.{overload or 'default'}({', '.join(given)})"
-    return "\n".join([*lines, f"output = {called}"])
+    return "\n".join([*lines, f"output = {overload_call(name)}({', '.join(given)})"])
 
 
 def _requiring(value: str, written: bool) -> str:

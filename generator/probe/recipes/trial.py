@@ -15,7 +15,7 @@ from generator.probe.recipes.stub import STUB
 from generator.probe.recipes.templates import PACKED, RECIPE, STUBBED, TEMPLATES
 from generator.probe.registry import node_types
 from generator.probe.seeds import seed_generators
-from generator.tape.compat import preserved_dispatch_keys
+from generator.tape.compat import WITHOUT_HOOKS, preserved_dispatch_keys
 from generator.tape.hooks import packed_tensors
 from generator.tape.roles import Holder, Roles
 from generator.tape.saved import Saved, saved_values
@@ -49,7 +49,7 @@ def run_recipe(name: str, program: str, stubbed: bool) -> Live:
     seed_generators(0)
     packed: list[Tensor] = []
     with preserved_dispatch_keys():
-        if name in node_types():
+        if name in node_types() or WITHOUT_HOOKS is not None:
             run_block(text, namespace)
         else:  # a type without attributes shows what it keeps to hooks alone
             with packed_tensors() as packed:
@@ -79,7 +79,8 @@ def run_recipe(name: str, program: str, stubbed: bool) -> Live:
 def recipe_fields(name: str, program: str, stubbed: bool) -> Json:
     """Return the recipe with what its evidence printed. Raises ProgramError."""
     registered = name in node_types()
-    template = STUBBED if stubbed else RECIPE if registered else PACKED  # as pages choose it
+    told = registered or WITHOUT_HOOKS is not None
+    template = STUBBED if stubbed else RECIPE if told else PACKED  # as pages choose it
     filled = {"recipe": program, "indented": indent(program, "    "), "type": name}
     text = Template(TEMPLATES[template]).substitute(filled)
     with preserved_dispatch_keys():
