@@ -27,7 +27,7 @@ from generator.probe.schema_entries import schema_entries
 from generator.probe.seeds import seed_generators, seed_of
 from generator.probe.signatures import ParsedName, call_text, positional_names
 from generator.probe.unwrapping import inner_call
-from generator.tape.compat import samples_of
+from generator.tape.compat import dtypes, samples_of
 
 _arguments, sys.argv = sys.argv, sys.argv[:1]
 op_db: list[Any]
@@ -52,7 +52,7 @@ DTYPES = [
     torch.float16,
     torch.complex64,
     torch.complex128,
-    torch.complex32,
+    *dtypes("complex32"),
 ]
 
 

@@ -62,6 +62,8 @@ def in_this_release(program: str) -> str:
             "one, other = one.to_dense(), other.to_dense()",
             "one, other = (t.to_dense() if t.is_sparse else t for t in (one, other))",
         )
+    if not OVERLOAD_OBJECTS:
+        program = re.sub(r"(torch\.ops\.aten\.\w+)\.\w+\(", r"\1(", program)
     if not TO_ANY_LAYOUT:
         program = program.replace("to_sparse(layout=start.layout)", "to_sparse_csr()")
     return program.replace("untyped_storage", STORAGE)
@@ -69,6 +71,11 @@ def in_this_release(program: str) -> str:
 
 def layouts(*names: str) -> list[torch.layout]:
     """Return those of the layouts that the release has; not each compressed one is in each."""
+    return [getattr(torch, name) for name in names if hasattr(torch, name)]
+
+
+def dtypes(*names: str) -> list[torch.dtype]:
+    """Return those of the dtypes that the release has."""
     return [getattr(torch, name) for name in names if hasattr(torch, name)]
 
 
@@ -249,6 +256,14 @@ def schema_type(argument: Any) -> str:
     Where there is no real one, a dtype reads as `int`.
     """
     return str(getattr(argument, "real_type", argument.type))
+
+
+def is_written(schema: Any, argument: Any) -> bool:
+    """Tell whether a call writes into an argument of a schema, whose text may be all that tells."""
+    if hasattr(argument, "alias_info"):
+        return argument.alias_info is not None and bool(argument.alias_info.is_write)
+    written = rf"\(\w+!\)(\[\d*\])?\?? {re.escape(argument.name)}\b"
+    return re.search(written, str(schema)) is not None
 
 
 class SymbolicSizes(NamedTuple):

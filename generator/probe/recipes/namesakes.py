@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from generator.probe.signatures import overload_name
-from generator.tape.compat import is_overload
+from generator.tape.compat import is_overload, is_written
 
 Json = dict[str, Any]
 
@@ -53,10 +53,7 @@ def _overloads_by_stem() -> dict[tuple[str, bool], list[str]]:
 
 def _returns_what_it_is_given(schema: Any) -> bool:
     """Tell whether results are written into keyword arguments: that has no derivative."""
-    return any(
-        one.kwarg_only and one.alias_info is not None and one.alias_info.is_write
-        for one in schema.arguments
-    )
+    return any(one.kwarg_only and is_written(schema, one) for one in schema.arguments)
 
 
 def _stem(base: str) -> str:

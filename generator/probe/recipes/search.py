@@ -20,7 +20,7 @@ from generator.probe.recipes import RECIPES
 from generator.probe.recipes.stub import over_stub
 from generator.probe.recipes.synthesis import PLACES, synthesized
 from generator.probe.recipes.trial import Live, OtherNodesError, run_recipe
-from generator.tape.compat import STUBS
+from generator.tape.compat import STUBS, in_this_release
 
 Json = dict[str, Any]
 
@@ -77,7 +77,8 @@ def search(name: str, declared: list[Json], guard: Guard) -> Searched:
 
 def _recipe_of(name: str) -> str | None:
     """Return the recipe of a type; where one type alone has its stem, it may go unnumbered."""
-    return RECIPES.get(name, RECIPES.get(f"{name}0"))
+    recipe = RECIPES.get(name, RECIPES.get(f"{name}0"))
+    return None if recipe is None else in_this_release(recipe)
 
 
 def _limited(one: Json, tries: int) -> Iterator[str]:

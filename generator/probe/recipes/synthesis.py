@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import torch
 
 from generator.probe.seeds import seed_of
-from generator.tape.compat import overload_call, schema_of, schema_type
+from generator.tape.compat import is_written, overload_call, schema_of, schema_type
 
 SHAPES = ["3", "2, 3", "3, 3", "1, 2, 3", "1, 1, 4, 4", "1, 1, 4, 4, 4", "", "2, 2, 3", "2, 4, 4"]
 INTEGERS = ["0", "1", "2", "-1", "3"]
@@ -67,7 +67,8 @@ def synthesized(name: str, dispatch: str = "Default") -> Iterator[str]:
     For the dispatch key of nested tensors the first tensor is one. Raises AttributeError when the
     release has no such overload.
     """
-    arguments = [_argument(one) for one in schema_of(name).arguments]
+    schema = schema_of(name)
+    arguments = [_argument(schema, one) for one in schema.arguments]
     seen = set()
     tensors = [one.name for one in arguments if one.type == "Tensor"]
     nested = {tensors[0]: NESTED} if tensors and "Nested" in dispatch else {}
@@ -78,15 +79,14 @@ def synthesized(name: str, dispatch: str = "Default") -> Iterator[str]:
             yield text
 
 
-def _argument(described: Any) -> Argument:
-    alias = described.alias_info
+def _argument(schema: Any, described: Any) -> Argument:
     return Argument(
         described.name,
         schema_type(described),
         described.N,
         not described.has_default_value(),
         bool(described.kwarg_only),
-        alias is not None and bool(alias.is_write),
+        is_written(schema, described),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from generator.probe.recipes.stub import STUB
+from generator.tape.compat import in_this_release
 
 _MADE = """\
 import torch
@@ -69,7 +70,7 @@ STUBBED = "recipe over a stub"
 PACKED = "recipe under hooks"
 
 TEMPLATES = {
-    RECIPE: _MADE + _FIND + _ATTRIBUTES,
-    STUBBED: _STUBBED + _FIND + _ATTRIBUTES,
-    PACKED: _PACKED + _FIND + _PACKS,
+    RECIPE: in_this_release(_MADE + _FIND + _ATTRIBUTES),
+    STUBBED: in_this_release(_STUBBED + _FIND + _ATTRIBUTES),
+    PACKED: in_this_release(_PACKED + _FIND + _PACKS),
 }
