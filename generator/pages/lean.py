@@ -2,13 +2,16 @@
 
 A reader sees the same pages. What goes is blank space beside blocks, closing tags and quotes that
 HTML does not need, marks for the search index (which is written by then), the spans of code that is
-coloured like plain text, escapes that text does not need, and files that no page asks for.
+coloured like plain text, escapes that text does not need, and files that no page asks for. A script
+that the theme writes into each page is a file that all of them load.
 """
 
+import hashlib
 import re
 from functools import lru_cache
 from pathlib import Path
 
+PAGE = "index.html"
 # Source maps, other languages than the site's, and a list that is there uncompressed as well.
 UNUSED = (
     "assets/**/*.map",
@@ -40,6 +43,7 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _TAG = re.compile(r"</?[a-z][^>]*>", re.IGNORECASE)
 _NAME = re.compile(r"</?([a-z][a-z0-9]*)", re.IGNORECASE)
 _QUOTED = re.compile(r'=(?:""|"([^\s"\'=<>`]+)")(?=[\s>])')
+_SCRIPT = re.compile(r"<script>(.+?)</script>", re.DOTALL)
 _BLANK = re.compile(r"\s+")
 _FOR_THE_SEARCH = re.compile(r" data-search-exclude(?=[ >])")
 # Names and blanks: `tape.css` gives names in code the colour of the code.
@@ -53,7 +57,25 @@ def make_lean(folder: Path) -> None:
             if path.is_file():
                 path.unlink()
     for path in folder.rglob("*.html"):
-        path.write_text(lean(path.read_text(encoding="utf-8")), encoding="utf-8")
+        page = lean(path.read_text(encoding="utf-8"))
+        if path.name == PAGE:
+            page = share_scripts(page, folder, path.parent)
+        path.write_text(page, encoding="utf-8")
+
+
+def share_scripts(page: str, folder: Path, here: Path) -> str:
+    """Write each script of a page in `here` to a file below `folder` and load it from there."""
+    up = "../" * len(here.relative_to(folder).parts)
+
+    def share(script: re.Match[str]) -> str:
+        name = f"assets/script-{hashlib.sha256(script[1].encode()).hexdigest()[:8]}.js"
+        path = folder / name
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(script[1], encoding="utf-8")
+        return f"<script src={up}{name}></script>"
+
+    return _SCRIPT.sub(share, page)
 
 
 def lean(page: str) -> str:

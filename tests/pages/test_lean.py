@@ -95,3 +95,20 @@ def test_only_what_no_page_asks_for_goes(tmp_path: Path, name: str, *, stays: bo
     path.write_text("")
     make_lean(tmp_path)
     assert path.exists() is stays
+
+
+def test_a_script_that_pages_share_is_written_once(tmp_path: Path) -> None:
+    where = ("index.html", "ops/torch.exp/index.html", "ops/torch.mul/index.html")
+    for name in where:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("<p>a</p><script>go('<p>')</script><script src='x.js'></script>")
+    (tmp_path / "404.html").write_text("<script>alone()</script>")
+    make_lean(tmp_path)
+    (script,) = tmp_path.glob("assets/*.js")
+    assert script.read_text() == "go('<p>')"
+    for name in where:
+        path = tmp_path / name
+        (source,) = re.findall(r"<script src=([^'>]+)></script>", path.read_text())
+        assert (path.parent / source).resolve() == script
+    assert "alone()" in (tmp_path / "404.html").read_text()
