@@ -17,7 +17,8 @@ from generator.catalogue.links import release_url
 from generator.pages.files import RenderReport, write_if_changed
 
 LATEST = "latest"
-FEED = "feed.xml"
+# What programs fetch: the feed by its readers, the list of pages by the version selector.
+FETCHED = ("feed.xml", "sitemap.xml")
 MISSING = "404.html"
 _PAGE = "index.html"
 
@@ -62,7 +63,7 @@ def write_root(site: Path, missing: Path) -> list[str]:
     put(_PAGE, redirect(newest, "", up=""))
     for page in pages[newest]:
         put(f"{LATEST}/{page}{_PAGE}", redirect(newest, page, up="../" * (page.count("/") + 1)))
-    _copy_feed(site, newest, report)
+    _copy_fetched(site, newest, report)
     _remove_others(site / LATEST, report)
     return releases
 
@@ -118,11 +119,12 @@ def redirect(release: str, page: str, *, up: str) -> str:
     )
 
 
-def _copy_feed(site: Path, newest: str, report: RenderReport) -> None:
-    """Put the feed where its readers subscribed to it: they follow no redirect made of HTML."""
-    feed = site / newest / FEED
-    if feed.is_file():
-        write_if_changed(site / LATEST / FEED, feed.read_bytes(), report)
+def _copy_fetched(site: Path, newest: str, report: RenderReport) -> None:
+    """Copy the files that are fetched by programs: they follow no redirect made of HTML."""
+    for name in FETCHED:
+        file = site / newest / name
+        if file.is_file():
+            write_if_changed(site / LATEST / name, file.read_bytes(), report)
 
 
 def _remove_others(latest: Path, report: RenderReport) -> None:

@@ -102,8 +102,10 @@ def test_the_root_leads_to_the_newest_release(site: Path) -> None:
     assert 'location.replace("2.13.0/"' in (site / "index.html").read_text()
 
 
-def test_the_feed_is_a_file_under_latest(site: Path) -> None:
+def test_what_programs_fetch_is_a_file_under_latest(site: Path) -> None:
     assert (site / "latest" / "feed.xml").read_text() == "<feed>2.13.0</feed>"
+    pages = (site / "2.13.0" / "sitemap.xml").read_bytes()
+    assert (site / "latest" / "sitemap.xml").read_bytes() == pages
 
 
 def test_writing_again_changes_nothing(site: Path, missing: Path) -> None:
