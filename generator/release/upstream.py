@@ -64,7 +64,9 @@ def _published(address: str) -> Iterator[Published]:
 
 def _read(address: str) -> Mapping[str, Any]:
     if not address.startswith(("http://", "https://")):
-        raise ReleaseError(f"{quoted(address)} is no address of an index; it has to begin with https://")
+        raise ReleaseError(
+            f"{quoted(address)} is no address of an index; it has to begin with https://"
+        )
     try:
         with urllib.request.urlopen(address, timeout=TIMEOUT) as answer:  # noqa: S310 - checked above
             listed: Mapping[str, Any] = json.load(answer)

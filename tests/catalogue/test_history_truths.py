@@ -12,7 +12,7 @@ from packaging.version import Version
 from generator.catalogue.model import Catalogue, ModuleRecord, OpRecord
 
 RELEASES = (
-    *("1.12.1", "1.13.1", "2.0.1", "2.1.2", "2.2.2", "2.3.1", "2.4.1"),
+    *("1.13.1", "2.0.1", "2.1.2", "2.2.2", "2.3.1", "2.4.1"),
     *("2.5.1", "2.6.0", "2.7.1", "2.8.0", "2.9.1", "2.10.0", "2.11.0", "2.12.1", "2.13.0"),
     *("2.14.1", "2.15.0"),
 )
