@@ -27,9 +27,11 @@ def storage_of(tensor: Tensor) -> Any:
 
 def storage_bytes(storage: Any) -> int:
     """Return the bytes of a storage; a typed one may count nothing but its elements."""
-    if hasattr(storage, "nbytes"):
-        return int(storage.nbytes())
-    return int(storage.size() * storage.element_size())
+    # As they come: those of a fake tensor are symbolic, and `int` would make a number of them.
+    counted: int = (
+        storage.nbytes() if hasattr(storage, "nbytes") else storage.size() * storage.element_size()
+    )
+    return counted
 
 
 def is_nested(tensor: Tensor) -> bool:
