@@ -5,7 +5,7 @@ compared by their wording.
 """
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 
 from generator.catalogue.changes import Change, DetailChanged, VerdictChanged
 from generator.catalogue.findings import (
@@ -26,7 +26,7 @@ Ends = tuple[Verdict, Verdict]
 
 
 def findings_of_words(
-    old: Catalogue, new: Catalogue, changes: Iterable[Change]
+    old: Catalogue, new: Catalogue, changes: Collection[Change]
 ) -> Iterator[InPlace | KindOfWrite | Wording | Details]:
     """Yield which writes end otherwise, which errors are worded otherwise, and details of both."""
     verdicts: dict[tuple[Ending, Ending], list[WrittenTo]] = defaultdict(list)
@@ -46,7 +46,7 @@ def findings_of_words(
             said.append((one.old, one.new, Named(subject="node", name=one.name)))
     for (had, has), targets in verdicts.items():
         yield InPlace(old=had, new=has, targets=tuple(targets))
-    yield from _kinds_of_write(old, new)
+    yield from _kinds_of_write(old, new, changes)
     yield from _wordings(said, old.nodes, new.nodes)
     if quiet:
         yield Details(subject="op", field="writes", names=tuple(sorted(quiet)))
@@ -85,9 +85,12 @@ def _wordings(
         )
 
 
-def _kinds_of_write(old: Catalogue, new: Catalogue) -> Iterator[KindOfWrite]:
+def _kinds_of_write(
+    old: Catalogue, new: Catalogue, changes: Collection[Change]
+) -> Iterator[KindOfWrite]:
     groups: dict[tuple[Ends, Ends], list[str]] = defaultdict(list)
-    for name in sorted(old.writes.keys() & new.writes.keys()):
+    changed = {one.name for one in changes}
+    for name in sorted(old.writes.keys() & new.writes.keys() & changed):
         before, after = old.writes[name], new.writes[name]
         if before.plain and before.hooked and after.plain and after.hooked:
             had = before.plain.verdict, before.hooked.verdict

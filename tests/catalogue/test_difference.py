@@ -612,9 +612,15 @@ def test_a_block_is_told_by_its_bytes() -> None:
 
 
 def test_only_what_is_asked_for_is_told_with_its_node_types() -> None:
-    old = released(OLD, mean_before(), EXP, type_of("MeanBackward0", "_saved_self"), type_of("A"))
+    old = released(
+        OLD,
+        *(mean_before(), EXP, type_of("MeanBackward0", "_saved_self"), type_of("A")),
+        kind_of_write(WriteEnd("raises", "RuntimeError: x")),
+    )
     new = released(
-        NEW, mean_after(), type_of("MeanBackward0", "_saved_self_sym_numel"), type_of("B")
+        NEW,
+        *(mean_after(), type_of("MeanBackward0", "_saved_self_sym_numel"), type_of("B")),
+        kind_of_write(WriteEnd("silently wrong", None, 0.5)),
     )
     found = difference(old, new, only=["torch.mean"])
     assert found.only == ("torch.mean",)
