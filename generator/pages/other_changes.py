@@ -16,7 +16,9 @@ from generator.catalogue.findings import (
     Records,
     RegistrySize,
     Unmeasured,
+    Wording,
 )
+from generator.pages.figures import plural
 from generator.pages.parts import Link
 from generator.pages.told import marked, marks
 
@@ -73,10 +75,15 @@ def _told(finding: Finding) -> Iterator[tuple[tuple[str, str], Markup]]:
     pen = _Named()
     told = tell(finding, pen)
     followed = _followed(finding)
+    sentence = told.sentence
+    if isinstance(finding, Wording) and len(told.members) > 1:
+        # The sentence quotes one of them, which may be another's.
+        others = plural(len(told.members) - 1, "other record")
+        sentence = f"here and in {others}, for example: {sentence}"
     for name, rest in told.members:
         record = pen.subjects[name], name
         if record not in followed:
-            yield record, marked(f"{told.sentence} ({rest})" if rest else told.sentence)
+            yield record, marked(f"{sentence} ({rest})" if rest else sentence)
 
 
 def _followed(finding: Finding) -> set[tuple[str, str]]:

@@ -17,6 +17,8 @@ from generator.pages.parts import Link
 from generator.pages.timeline_chart import chart
 
 ANCHOR = "#across"
+# How the nodes of kernels are called that choose their memory by the processor.
+ONEDNN = "Mkldnn"
 # Letters of a claim that a sentence has room for; the table has the rest.
 LONGEST = 160
 REMARKS: dict[Step, str] = {
@@ -88,10 +90,13 @@ class Past:
             "node": self.history.nodes,
         }[subject]
         releases = [one.release for one in self.history.releases]
+        processors = sorted({one.processor for one in self.history.releases})
         timelines = [one for one in filed.get(name, ()) if _tells(one)]
         return AcrossView(
             badges=tuple(_badges(timelines)),
-            timelines=tuple(_view(one, subject, releases, self.release) for one in timelines),
+            timelines=tuple(
+                _view(one, subject, releases, self.release, processors) for one in timelines
+            ),
             others=self.others.get((subject, name), ()),
         )
 
@@ -118,7 +123,13 @@ def _newest_first(one: tuple[str, Step]) -> tuple[int, ...]:
     return tuple(int(part) for part in one[0].split("."))
 
 
-def _view(timeline: Timeline, subject: str, releases: Sequence[str], here: str) -> TimelineView:
+def _view(
+    timeline: Timeline,
+    subject: str,
+    releases: Sequence[str],
+    here: str,
+    processors: Sequence[str],
+) -> TimelineView:
     spans = timeline.spans
     told = len(spans) > 1
     return TimelineView(
@@ -127,7 +138,7 @@ def _view(timeline: Timeline, subject: str, releases: Sequence[str], here: str) 
         weighs=timeline.of != "class",
         rows=tuple(_row(one, subject, releases, here) for one in spans) if told else (),
         chart=chart(timeline, releases, here) if told else None,
-        note=_note(timeline),
+        note=" ".join(_notes(timeline, processors)),
     )
 
 
@@ -137,11 +148,16 @@ def _title(timeline: Timeline) -> str:
     return timeline.variant or ""
 
 
-def _note(timeline: Timeline) -> str:
-    if not timeline.programs:
-        return ""
-    listed = ", ".join(timeline.programs)
-    return f"The same call, but its arguments are made by another program from {listed} on."
+def _notes(timeline: Timeline, processors: Sequence[str]) -> Iterator[str]:
+    if timeline.programs:
+        listed = ", ".join(timeline.programs)
+        yield f"The same call, but its arguments are made by another program from {listed} on."
+    said = [span.said for span in timeline.spans if isinstance(span.said, Keeping)]
+    if any(node.type.startswith(ONEDNN) for one in said for node in one.nodes):
+        yield (
+            "A node of oneDNN is in its graph, whose workspace depends on the processor: "
+            f"these figures are of {' and '.join(processors)}."
+        )
 
 
 def _answer(timeline: Timeline, subject: str, releases: Sequence[str], here: str) -> Markup:

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 from markupsafe import Markup
 
+from generator.catalogue.history import history as fold
 from generator.catalogue.model import Catalogue
 from generator.pages.other_changes import other_changes
 from generator.pages.timeline import AcrossView, Past
@@ -77,3 +78,11 @@ def test_a_node_whose_attribute_is_spelled_otherwise_is_renamed(name: str) -> No
 def test_wording_of_an_error_is_among_the_other_changes() -> None:
     said = [plain(one.sentence) for one in view("node", "ExpBackward0", tiny.RELEASE).others]
     assert any("ExpBackward0" in one for one in said)
+
+
+def test_where_the_processor_counts_it_is_said(catalogues: dict[str, Catalogue]) -> None:
+    newest = [catalogues[release] for release in ("2.10.0", "2.11.0")]
+    told = Past(fold(newest), {}, "2.11.0")
+    lstm, linear = (told.view("module", f"torch.nn.{name}") for name in ("LSTM", "Linear"))
+    assert all("depends on the processor" in one.note for one in lstm.timelines)
+    assert not any("processor" in one.note for one in linear.timelines)
