@@ -16,6 +16,7 @@ from generator.probe.programs import ProgramError
 from generator.probe.references import MODULES
 from generator.probe.second_order import second_order_of_module
 from generator.probe.tally import Tally
+from generator.tape.compat import module_dtypes
 
 Json = dict[str, Any]
 
@@ -58,7 +59,7 @@ def module_record(
 
 def _measure_entry(body: RecordBody, entry: Any, name: str, device: str) -> Json:
     tally = Tally(body, str(entry.name))
-    for dtype in [dtype for dtype in DTYPES if dtype in entry.dtypes]:
+    for dtype in [dtype for dtype in DTYPES if dtype in module_dtypes(entry)]:
         label = str(dtype).replace("torch.", "")
         for mode in MODES:
             calls = module_calls(entry, name, device, dtype, training=mode == "train")

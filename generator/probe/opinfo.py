@@ -27,7 +27,7 @@ from generator.probe.schema_entries import schema_entries
 from generator.probe.seeds import seed_generators, seed_of
 from generator.probe.signatures import ParsedName, call_text, positional_names
 from generator.probe.unwrapping import inner_call
-from generator.tape.compat import dtypes, samples_of
+from generator.tape.compat import dtypes, module_name, module_samples_of, samples_of
 
 _arguments, sys.argv = sys.argv, sys.argv[:1]
 op_db: list[Any]
@@ -66,7 +66,7 @@ def ops() -> dict[str, list[Any]]:
 
 def modules() -> dict[str, Any]:
     """Return the entries of `module_db` by canonical module name, sorted."""
-    return dict(sorted((f"torch.{m.name}", m) for m in module_db))
+    return dict(sorted((f"torch.{module_name(m)}", m) for m in module_db))
 
 
 def entry_name(entry: Any) -> str:
@@ -157,9 +157,7 @@ def module_calls(
     """Yield each sample of a ModuleInfo as a call of its module in train or eval mode."""
     seed = seed_of(name, dtype, training)
     seed_generators(seed)
-    samples = entry.module_inputs_func(
-        entry, device=device, dtype=dtype, requires_grad=True, training=training
-    )
+    samples = module_samples_of(entry, device, dtype, training=training)
     for position, sample in enumerate(samples):
         forward = sample.forward_input
         if forward is None:

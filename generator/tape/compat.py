@@ -5,6 +5,7 @@ Nothing here knows a version number: an entry says what a release may lack, and 
 
 from __future__ import annotations
 
+import inspect
 import re
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
@@ -22,7 +23,14 @@ STORAGE = "untyped_storage" if hasattr(Tensor, "untyped_storage") else "storage"
 def storage_of(tensor: Tensor) -> Any:
     """Return the storage object of a strided tensor; its `_cdata` is the storage's identity."""
     made: Any = getattr(tensor, STORAGE)
-    return made()
+    try:
+        return made()
+    except RuntimeError:
+        if not tensor.is_complex():
+            raise
+        # A typed storage of complex numbers may be unknown where that of their parts is not.
+        made = getattr(torch.view_as_real(tensor), STORAGE)
+        return made()
 
 
 def storage_bytes(storage: Any) -> int:
@@ -236,6 +244,27 @@ def samples_of(entry: Any, device: str, dtype: torch.dtype, *, requires_grad: bo
     if entry.sample_inputs_func is None:
         return entry.sample_inputs(device, dtype, requires_grad=requires_grad)
     return entry.sample_inputs_func(entry, device, dtype, requires_grad=requires_grad)
+
+
+def module_name(entry: Any) -> str:
+    """Return the name of a ModuleInfo's class inside `torch`: `nn.Linear`, not `nn_Linear`."""
+    name = str(entry.name)
+    return f"nn.{name[len('nn_') :]}" if name.startswith("nn_") else name
+
+
+def module_dtypes(entry: Any) -> Any:
+    """Return the dtypes that a ModuleInfo lists; one that lists none is for plain real numbers."""
+    return getattr(entry, "dtypes", (torch.float32, torch.float64))
+
+
+def module_samples_of(entry: Any, device: str, dtype: torch.dtype, *, training: bool) -> Any:
+    """Return the samples of a ModuleInfo; some have the same for train and for eval mode."""
+    function = entry.module_inputs_func
+    taken = inspect.signature(function).parameters.values()
+    mode = {"training": training}
+    if not any(one.name == "training" or one.kind is one.VAR_KEYWORD for one in taken):
+        mode = {}
+    return function(entry, device=device, dtype=dtype, requires_grad=True, **mode)
 
 
 def cpu_capability() -> str:
