@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from generator.tape.compat import in_this_release
+from generator.tape.compat_programs import in_this_release
 
 NAME = "bill"
 TEMPLATE = in_this_release("""\

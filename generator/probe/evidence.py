@@ -18,7 +18,7 @@ from generator.probe.calls import Call, assigned_names, named_tensors
 from generator.probe.cases import RecordBody
 from generator.probe.programs import new_namespace, run_block
 from generator.probe.references import Program
-from generator.tape.compat import in_this_release
+from generator.tape.compat_programs import in_this_release
 
 Json = dict[str, Any]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from generator.probe.adapted import MODULES
 from generator.probe.calls import CallRaisedError, program_call
 from generator.probe.cases import RecordBody
 from generator.probe.evidence import NO_GRAPH, NO_PROGRAM, reference
@@ -13,7 +14,6 @@ from generator.probe.masks import module_masks
 from generator.probe.measure import NotDifferentiableError
 from generator.probe.opinfo import DTYPES, module_calls
 from generator.probe.programs import ProgramError
-from generator.probe.references import MODULES
 from generator.probe.second_order import second_order_of_module
 from generator.probe.tally import Tally
 from generator.tape.compat import module_dtypes

@@ -19,7 +19,7 @@ from generator.probe.kept import FORWARD, KeptTensors
 from generator.probe.measure import Sighting, holders, named_outputs, sight
 from generator.probe.programs import ProgramError, new_namespace, run_block
 from generator.probe.references import Program
-from generator.tape.compat import in_this_release
+from generator.tape.compat_programs import in_this_release
 from generator.tape.roles import Holder, Roles
 from generator.tape.saved import saved_values
 from generator.tape.storages import weigh

@@ -11,7 +11,7 @@ from string import Template
 from typing import Any
 
 from generator.probe.programs import ProgramError, new_namespace, run_block
-from generator.tape.compat import in_this_release
+from generator.tape.compat_programs import in_this_release
 
 Json = dict[str, Any]
 

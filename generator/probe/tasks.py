@@ -11,6 +11,7 @@ from typing import Any, Callable, NamedTuple
 
 import torch
 
+from generator.probe.adapted import MODULES, OPS
 from generator.probe.bills import block_record
 from generator.probe.depth import FULL
 from generator.probe.guard import Ended, Guard
@@ -19,7 +20,6 @@ from generator.probe.names import is_reachable
 from generator.probe.opinfo import modules, ops
 from generator.probe.ops import op_record
 from generator.probe.recipes.layer import recipe_names, recipe_sighting, unmade
-from generator.probe.references import MODULES, OPS
 from generator.probe.references.blocks import BLOCKS
 from generator.probe.unseen import KINDS, write_record
 

@@ -6,16 +6,21 @@ backward, without hooks and under identity hooks. It prints what it finds and is
 
 from __future__ import annotations
 
+import json
+import sys
+import warnings
 from string import Template
 from typing import Any
 
-from generator.probe.apart import apart
+import torch
+
+from generator.probe.apart import afresh, apart, forks_run_backward
 from generator.probe.programs import ProgramError, new_namespace, run_block
 from generator.probe.unseen_memory import MEMORY_WRITES
 from generator.probe.unseen_program import UnseenWrite
 from generator.probe.unseen_records import RECORD_WRITES
 from generator.probe.unseen_training import TRAINING_WRITES
-from generator.tape.compat import in_this_release
+from generator.tape.compat_programs import in_this_release
 
 Json = dict[str, Any]
 
@@ -95,13 +100,18 @@ def write_record(name: str) -> Json:
     A release may lack what the program calls.
     """
     kind = KINDS[name]
-    ended = apart(lambda: _ended(kind)) if kind.apart else _ended(kind)
+    if not kind.apart:
+        ended = _ended(kind)
+    elif forks_run_backward():
+        ended = apart(lambda: _ended(kind))
+    else:
+        ended = afresh(__name__, name)
     return {
         "kind": "write",
         "name": name,
         "family": kind.family,
         "imports": kind.imports,
-        "made": kind.made,
+        "made": in_this_release(kind.made),
         "write": in_this_release(kind.write),
         **ended,
     }
@@ -126,6 +136,18 @@ def program(kind: UnseenWrite) -> str:
     """Return the program that tries a kind of write."""
     return Template(TEMPLATE).substitute(
         imports="".join(f"{line}\n" for line in kind.imports.splitlines()),
-        made=kind.made.replace("\n", "\n    "),
+        made=in_this_release(kind.made).replace("\n", "\n    "),
         write=in_this_release(kind.write).replace("\n", "\n        "),
     )
+
+
+def main(arguments: list[str]) -> int:
+    """Print how one kind of write ended, from a process that has run no backward yet."""
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+    sys.stdout.write(json.dumps(_ended(KINDS[arguments[0]])) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -22,7 +22,7 @@ from torch import Tensor
 from generator.probe.calls import Call, CallRaisedError, Run, first_line
 from generator.probe.measure import call_nodes, holders
 from generator.probe.seeds import seed_generators
-from generator.tape.compat import PACK_HOOKS, SAVE_ON_CPU, as_layout, to_dense
+from generator.tape.compat import PACK_HOOKS, SAVE_ON_CPU, are_equal, as_layout, times, to_dense
 from generator.tape.saved import saved_values
 from generator.tape.storages import logical_bytes, storages
 from generator.tape.versions import version_of
@@ -327,7 +327,7 @@ def scaled(tensor: Tensor) -> Tensor | None:
         rolled = tensor.flatten().roll(1).reshape(tensor.shape)
         return None if torch.equal(rolled, tensor) else rolled
     if tensor.layout != torch.strided:
-        return tensor * 1.5
+        return times(tensor, 1.5)
     step = torch.arange(1, tensor.numel() + 1, dtype=torch.float64) / tensor.numel()
     return tensor * 1.5 + step.to(tensor.dtype).reshape(tensor.shape)
 
@@ -345,7 +345,7 @@ def shrunk(tensor: Tensor) -> Tensor | None:
     """
     other = None if tensor.dtype == torch.bool else scaled(tensor)
     if other is None or _has_fractions(tensor):
-        return None if other is None else other * 0.015625
+        return None if other is None else times(other, 0.015625)
     return torch.full_like(tensor, int(tensor.min()))
 
 
@@ -371,7 +371,7 @@ def _error(got: Tensor | None, right: Tensor | None) -> float | None:
     if got is None or right is None:
         return 0.0 if got is right else None
     got, right = to_dense(got), to_dense(right)
-    if torch.allclose(got, right, rtol=0, atol=0, equal_nan=True):
+    if are_equal(got, right):
         return 0.0
     scale = right.abs().max().item() or 1.0
     error = (got - right).abs().max().item() / scale

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from generator.tape.compat import in_this_release
+from generator.tape.compat_programs import in_this_release
 
 Json = dict[str, Any]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import warnings
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
@@ -52,33 +53,6 @@ def to_dense(tensor: Tensor) -> Tensor:
     return tensor if tensor.layout == torch.strided else tensor.to_dense()
 
 
-def in_this_release(program: str) -> str:
-    """Write a program of plain PyTorch with the names that the release has for what it calls."""
-    if not hasattr(storage_of(torch.empty(0)), "nbytes"):
-        program = re.sub(
-            r"\b(\w+)\.untyped_storage\(\)\.nbytes\(\)",
-            r"\1.storage().size() * \1.element_size()",
-            program,
-        )
-    if PACK_HOOKS is None:
-        for part in _OF_HOOKS:
-            program = program.replace(part, "")
-    if not hasattr(Tensor, "is_nested"):
-        program = program.replace("value.is_nested", "False")
-    try:
-        torch.empty(0).to_dense()
-    except RuntimeError:
-        program = program.replace(
-            "one, other = one.to_dense(), other.to_dense()",
-            "one, other = (t.to_dense() if t.is_sparse else t for t in (one, other))",
-        )
-    if not OVERLOAD_OBJECTS:
-        program = re.sub(r"(torch\.ops\.aten\.\w+)\.\w+\(", r"\1(", program)
-    if not TO_ANY_LAYOUT:
-        program = program.replace("to_sparse(layout=start.layout)", "to_sparse_csr()")
-    return program.replace("untyped_storage", STORAGE)
-
-
 def layouts(*names: str) -> list[torch.layout]:
     """Return those of the layouts that the release has; not each compressed one is in each."""
     return [getattr(torch, name) for name in names if hasattr(torch, name)]
@@ -107,6 +81,42 @@ def as_layout(dense: Tensor, layout: torch.layout) -> Tensor:
     return method()
 
 
+def _multiplies_rows() -> bool:
+    if not hasattr(Tensor, "to_sparse_csr"):
+        return True
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            torch.eye(2).to_sparse_csr() * 1.5
+        except RuntimeError:
+            return False
+    return True
+
+
+# A matrix of compressed rows can be multiplied by a number, or the strided one alone.
+MULTIPLIES_ROWS = _multiplies_rows()
+
+
+def times(tensor: Tensor, factor: float) -> Tensor:
+    """Return a tensor of the same layout, multiplied by a number."""
+    if tensor.layout == getattr(torch, "sparse_csr", None) and not MULTIPLIES_ROWS:
+        return as_layout(tensor.to_dense() * factor, tensor.layout)
+    return tensor * factor
+
+
+def are_equal(one: Tensor, other: Tensor) -> bool:
+    """Tell whether two strided tensors of one dtype are equal, not-a-number like itself.
+
+    Not each release compares complex numbers so, but their parts.
+    """
+    try:
+        return torch.allclose(one, other, rtol=0, atol=0, equal_nan=True)
+    except RuntimeError:
+        if not one.is_complex():
+            raise
+        return are_equal(torch.view_as_real(one), torch.view_as_real(other))
+
+
 def node_classes() -> dict[str, type]:
     """Return the classes of graph nodes by name, `CppFunction` among them.
 
@@ -131,17 +141,6 @@ SAVE_ON_CPU: Callable[[], Any] | None = getattr(_graph, "save_on_cpu", None)
 # Hooks on what is saved: where a release has none, nothing is told that needs them, and this why.
 PACK_HOOKS: Callable[..., Any] | None = getattr(_graph, "saved_tensors_hooks", None)
 WITHOUT_HOOKS = None if PACK_HOOKS is not None else "this release has no saved_tensors_hooks"
-# What programs have for the sake of hooks, and do without where there are none.
-_OF_HOOKS = (
-    "from torch.autograd.graph import save_on_cpu, saved_tensors_hooks\n",
-    "from torch.autograd.graph import saved_tensors_hooks\n",
-    *(
-        f"def identity():\n    return saved_tensors_hooks(lambda {x}: {x}, lambda {x}: {x})\n\n\n"
-        for x in ("one", "tensor")
-    ),
-    ', "identity hooks": outcome(identity)',
-    ', "identity hooks": identity, "save_on_cpu": save_on_cpu',
-)
 
 
 def depth_of(stack: str) -> Callable[[], int]:

@@ -4,7 +4,7 @@ import os
 import signal
 import time
 
-from generator.probe.apart import apart
+from generator.probe.apart import afresh, apart, forks_run_backward
 
 
 def test_the_answer_comes_back_from_another_process() -> None:
@@ -37,3 +37,23 @@ def test_a_process_that_it_leaves_behind_is_not_waited_for() -> None:
         return {"left": child}
 
     os.kill(apart(leave, limit=20.0)["left"], signal.SIGKILL)
+
+
+def test_a_new_interpreter_answers_with_its_first_line() -> None:
+    made = afresh("generator.probe.unseen", "tensor.data", limit=60.0)
+    assert made["state"] == "measured"
+    assert made["plain"][0] == "silently wrong"
+
+
+def test_a_new_interpreter_that_raises_says_with_which_code() -> None:
+    made = afresh("generator.probe.unseen", "no such kind of write", limit=60.0)
+    assert made == {"state": "crashed", "reason": "the process ended with exit code 1"}
+
+
+def test_a_new_interpreter_that_takes_too_long_is_ended() -> None:
+    made = afresh("generator.probe.unseen", "tensor.data", limit=0.01)
+    assert made == {"state": "timed out", "reason": "took longer than 0.01 seconds"}
+
+
+def test_a_fork_of_this_release_runs_backward() -> None:
+    assert forks_run_backward()

@@ -144,12 +144,38 @@ def test_declarations_are_those_that_the_wheel_ships(monkeypatch: pytest.MonkeyP
         assert compat.packaged_declarations() is None
 
 
-def test_programs_call_what_the_release_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = "t.untyped_storage().data_ptr(), dense.to_sparse(layout=start.layout)"
-    assert compat.in_this_release(program) == program
-    monkeypatch.setattr(compat, "STORAGE", "storage")
-    monkeypatch.setattr(compat, "TO_ANY_LAYOUT", False)
-    assert compat.in_this_release(program) == "t.storage().data_ptr(), dense.to_sparse_csr()"
+def test_rows_are_multiplied_either_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert compat.MULTIPLIES_ROWS
+    rows = torch.tensor([[0.0, 2.0], [3.0, 0.0]]).to_sparse_csr()
+    for directly in (True, False):
+        monkeypatch.setattr(compat, "MULTIPLIES_ROWS", directly)
+        made = compat.times(rows, 1.5)
+        assert made.layout == torch.sparse_csr
+        assert made.to_dense().tolist() == [[0.0, 3.0], [4.5, 0.0]]
+    assert compat.times(torch.ones(2), 0.5).tolist() == [0.5, 0.5]
+
+
+def without_nan_of_complex(one: torch.Tensor, *rest: Any, **how: Any) -> bool:
+    """Refuse complex numbers, as the oldest releases do."""
+    if one.is_complex():
+        raise RuntimeError("isclose with equal_nan=True is not supported for complex inputs.")
+    return ALLCLOSE(one, *rest, **how)
+
+
+ALLCLOSE = torch.allclose
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.complex64])
+@pytest.mark.parametrize("of_parts", [False, True])
+def test_not_a_number_is_like_itself(
+    monkeypatch: pytest.MonkeyPatch, dtype: torch.dtype, of_parts: bool
+) -> None:
+    if of_parts:
+        monkeypatch.setattr(torch, "allclose", without_nan_of_complex)
+    one = torch.tensor([1.0, float("nan")], dtype=dtype)
+    assert compat.are_equal(one, one.clone())
+    assert not compat.are_equal(one, torch.tensor([1.0, 2.0], dtype=dtype))
+    assert not compat.are_equal(one, torch.tensor([1.5, float("nan")], dtype=dtype))
 
 
 @pytest.mark.parametrize("absent", [(), ("_PreserveDispatchKeyGuard",)])

@@ -20,7 +20,8 @@ from generator.probe.recipes import RECIPES
 from generator.probe.recipes.stub import over_stub
 from generator.probe.recipes.synthesis import PLACES, synthesized
 from generator.probe.recipes.trial import Live, OtherNodesError, run_recipe
-from generator.tape.compat import STUBS, in_this_release
+from generator.tape.compat import STUBS
+from generator.tape.compat_programs import in_this_release
 
 Json = dict[str, Any]
 

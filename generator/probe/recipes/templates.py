@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generator.probe.recipes.stub import STUB
-from generator.tape.compat import in_this_release
+from generator.tape.compat_programs import in_this_release
 
 _MADE = """\
 import torch
