@@ -152,6 +152,7 @@ def guides(root: Path | None, release: str, update: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the record as the catalogue holds it.")
 @click.option("--shape", metavar="8x128", help="Bytes for arguments of this shape; of an op.")
 @click.option("--dtype", metavar="DTYPE", help="Their dtype; with --shape.")
+@click.option("--call", metavar="TEXT", help="A part of the call that is meant; with --shape.")
 @click.pass_obj
 def show(
     root: Path | None,
@@ -162,16 +163,18 @@ def show(
     as_json: bool,
     shape: str | None,
     dtype: str | None,
+    call: str | None,
 ) -> None:
     """Show what an op, module or node keeps; NAME may be an alias or an error message.
 
     With --shape, what an op keeps for arguments of that shape, or of those in
     input=8x128,weight=64x128, worked out without making the call.
     """
-    if (as_json and shape is not None) or (dtype is not None and shape is None):
-        raise click.UsageError("--dtype goes with --shape, and --shape without --json")
-    catalogue = _load(find_checkout(root), release, device)
-    found = _find(catalogue, name)
+    if (as_json and shape is not None) or (shape is None and (dtype, call) != (None, None)):
+        raise click.UsageError("--dtype and --call go with --shape, and --shape without --json")
+    checkout = find_checkout(root)
+    catalogue = _load(checkout, release, device)
+    found = _find_or_tell(checkout, catalogue, name)
     if as_json:
         import msgspec
 
@@ -184,7 +187,7 @@ def show(
     if shape is None:
         page = text_page(catalogue.header, found.record)
     else:
-        page = _page_at(catalogue, found, shape, dtype)
+        page = _page_at(catalogue, found, shape, dtype, call)
     if sys.stdout.isatty():
         draw(page)
     else:
@@ -231,8 +234,10 @@ def cite(root: Path | None, name: str, release: str, device: str) -> None:
     """Print one line of Markdown that quotes what an op, module or node keeps."""
     from generator.catalogue.citations import markdown
 
-    catalogue = _load(find_checkout(root), release, device)
-    click.echo(markdown(catalogue.header, _find(catalogue, name).record))
+    checkout = find_checkout(root)
+    catalogue = _load(checkout, release, device)
+    found = _find_or_tell(checkout, catalogue, name)
+    click.echo(markdown(catalogue.header, found.record))
 
 
 @commands.command()
@@ -356,14 +361,14 @@ def _explain(error: OSError) -> str:
 
 
 def _page_at(
-    catalogue: "Catalogue", found: "Resolution", shape: str, dtype: str | None
+    catalogue: "Catalogue", found: "Resolution", shape: str, dtype: str | None, call: str | None
 ) -> "TextPage":
     from generator.catalogue.model import OpRecord
-    from generator.review.sizes import sizes_page
+    from generator.review.sizes import choose, sizes_page
 
     if not isinstance(found.record, OpRecord):
         raise UnknownNameError(f"{found.record.name} is no op: only ops have byte formulas")
-    return sizes_page(catalogue.header, found.record, shape, dtype)
+    return sizes_page(catalogue.header, found.record, choose(found.record, shape, dtype, call))
 
 
 def _load(checkout: Checkout, release: str, device: str) -> "Catalogue":
@@ -386,6 +391,20 @@ def _find_in(before: "Catalogue", after: "Catalogue", name: str) -> str:
             return _find(before, name).record.name
         except UnknownNameError:
             raise unknown from None
+
+
+def _find_or_tell(checkout: Checkout, catalogue: "Catalogue", name: str) -> "Resolution":
+    """Return what `_find` does, or tell which other releases have it."""
+    from generator.catalogue import elsewhere
+
+    try:
+        return _find(catalogue, name)
+    except UnknownNameError as unknown:
+        header = catalogue.header
+        told = elsewhere.told(checkout.root, header.build.device, name)
+        if told is None:
+            raise
+        raise UnknownNameError(f"torch {header.release} has no {told}") from unknown
 
 
 def _find(catalogue: "Catalogue", name: str) -> "Resolution":

@@ -105,6 +105,21 @@ def test_a_catalogue_of_an_older_schema_is_refused_with_the_remedy(checkout: Pat
     assert "make catalog TORCH=2.0.1" in said
 
 
+@pytest.mark.parametrize("command", ["show", "cite"])
+@pytest.mark.parametrize(
+    ("text", "release", "told"),
+    [
+        ("mul", NEW, f"torch {NEW} has no 'mul'; it is in torch {OLD}: add --release {OLD}"),
+        ("output 0 of MeanBackward", NEW, "no node type that its messages call 'MeanBackward'"),
+        ("nowhere", NEW, f"torch {NEW} has no op, module, node or overload called 'nowhere'"),
+    ],
+)
+def test_what_another_release_has_is_told(
+    checkout: Path, command: str, text: str, release: str, told: str
+) -> None:
+    assert told in sentence(run(checkout, command, text, "--release", release))
+
+
 def test_comparing_loads_neither_torch_nor_pandas(checkout: Path) -> None:
     code = (
         "import sys\n"

@@ -303,7 +303,7 @@ def _noun(role: str, intermediates: int) -> str:
 
 def _outputs(roles: Sequence[str], total: int) -> str:
     if len(roles) == total > 1:
-        return f"all {total} outputs"
+        return "both outputs" if total == 2 else f"all {total} outputs"
     numbers = [role.partition(" ")[2] for role in roles]
     return f"its output{'s' if len(numbers) > 1 else ''} {_join(numbers)}"
 

@@ -99,7 +99,7 @@ def one(*roles: str, names: Roles = ("input",), outputs: int = 1) -> OpRecord:
         (one("output", "input input"), "keeps `input` and its output"),
         (one("output 1", outputs=3), "keeps its output 1"),
         (one("output 0", "output 2", outputs=3), "keeps its outputs 0 and 2"),
-        (one("output 0", "output 1", outputs=2), "keeps all 2 outputs"),
+        (one("output 0", "output 1", outputs=2), "keeps both outputs"),
         (one("view of input input"), "keeps a view of `input`"),
         (one("view of input input", "input input"), "keeps `input`"),
         (one("view of output"), "keeps a view of its output"),
