@@ -7,10 +7,11 @@ backward, without hooks and under identity hooks. It prints what it finds and is
 from __future__ import annotations
 
 import json
+import os
 import sys
 import warnings
 from string import Template
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
@@ -141,13 +142,15 @@ def program(kind: UnseenWrite) -> str:
     )
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments: list[str]) -> NoReturn:
     """Print how one kind of write ended, from a process that has run no backward yet."""
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     sys.stdout.write(json.dumps(_ended(KINDS[arguments[0]])) + "\n")
-    return 0
+    sys.stdout.flush()
+    # Threads that the program has left behind may keep an interpreter from ending.
+    os._exit(0)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main(sys.argv[1:])
