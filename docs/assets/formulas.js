@@ -57,6 +57,9 @@
     for (const [text, steps] of formula.where) {
       if (!evaluate(steps, sizes)) throw new RangeError(`the formula holds only where ${text}`);
     }
+    for (const [text, steps] of formula.refuses) {
+      if (!evaluate(steps, sizes)) throw new RangeError(`the call raises unless ${text}`);
+    }
     const negative = formula.computed.find(([name]) => sizes[name] < 0n);
     if (negative) throw new RangeError(`no call has these sizes: ${negative[0]} would be below 0`);
     return sizes;

@@ -1,12 +1,14 @@
 """Write what a formula says as people read it: `4·N·C + 4·C·D`, `N = 192, C = 256`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from generator.catalogue.expressions import factors, shown
-from generator.catalogue.formulas import FOLLOWING, dimensions, itemsize
+from generator.catalogue.formulas import FOLLOWING, dimensions, itemsize, leading_name
 from generator.catalogue.model_formulas import ByteFormula, Pricing, Shape
+from generator.catalogue.model_measurement import Measurement
 
 _LARGEST = 6
+TAKEN = "For the rest it is taken for granted that the call accepts these sizes."
 
 
 def byte_texts(
@@ -85,8 +87,28 @@ def limits(formula: ByteFormula) -> list[str]:
         said.append(f"It does not hold where {' or '.join(formula.wrong_at_one)} is 1.")
     if formula.refused_at_one:
         said.append(f"No call was found in which {' or '.join(formula.refused_at_one)} could be 1.")
-    said.append("It speaks of sizes that the call accepts, and does not check whether it does.")
-    return said
+    said += [f"The call raises unless {shown(one.condition)}." for one in formula.refuses]
+    return [*said, *ranks(formula)]
+
+
+def ranks(formula: ByteFormula) -> Iterator[str]:
+    """Say for how many dimensions of its arguments a formula was confirmed."""
+    name = leading_name(formula)
+    if name is None:
+        yield "It was confirmed for arguments of these numbers of dimensions alone."
+        return
+    parts = ["be left out"] if 0 in formula.leading else []
+    several = [str(one) for one in formula.leading if one]
+    if several:
+        parts.append(f"stand for {' or '.join(several)} dimensions, of which it is the product")
+    yield f"{name} may {' or '.join(parts)}: calls with arguments of these ranks confirmed it too."
+
+
+def unknown(formula: ByteFormula, place: int, measured: Measurement) -> str:
+    """Say why it is not known what is kept under a mask, by its place among the measurements."""
+    if measured.state != "measured":
+        return measured.reason or measured.state
+    return next((one.reason for one in formula.unconfirmed if one.mask == place), "not confirmed")
 
 
 def checked(formula: ByteFormula) -> str:

@@ -1,11 +1,18 @@
 """Evaluate byte formulas: which dimensions they speak of, and what a call keeps at given sizes."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from generator.catalogue.expressions import evaluate, names_in
+from generator.catalogue.expressions import evaluate, names_in, shown
 from generator.catalogue.model import OpRecord, Reference
-from generator.catalogue.model_formulas import ByteFormula, FormulaTensor, Pricing, Shape
+from generator.catalogue.model_formulas import (
+    ByteFormula,
+    FormulaTensor,
+    Pricing,
+    Refusal,
+    Shape,
+)
 from generator.errors import CatalogueError
 
 # Bytes of one element.
@@ -44,21 +51,32 @@ def reference_pricing(record: OpRecord) -> Pricing | None:
     return next((one for one in record.formulas if one.case is None), None)
 
 
-def entry_pricings(record: OpRecord) -> dict[str, Pricing]:
-    """Return the formula of each differentiable float32 entry, or why there is none.
+def case_pricings(record: OpRecord) -> dict[int, Pricing]:
+    """Return the formula of each case that was priced, or why there is none, by its position."""
+    return {one.case: one for one in record.formulas if one.case is not None}
 
-    The reference speaks for the only entry of its op.
+
+def entry_pricings(record: OpRecord) -> dict[str, Pricing]:
+    """Return a formula of each differentiable float32 entry, or why there is none.
+
+    That is of the first of its cases that has one; where no case was priced, the reference speaks
+    for it.
     """
     found: dict[str, Pricing] = {}
     reference = reference_pricing(record)
-    by_entry = {
-        record.cases[one.case].entry: one for one in record.formulas if one.case is not None
-    }
+    by_case = case_pricings(record)
     for entry in record.entries:
-        if entry.state == "measured" and entry.samples.get("float32"):
-            pricing = by_entry.get(entry.name, reference)
-            if pricing is not None:
-                found[entry.name] = pricing
+        if entry.state != "measured" or not entry.samples.get("float32"):
+            continue
+        priced = [
+            by_case[place]
+            for place, case in enumerate(record.cases)
+            if case.entry == entry.name and place in by_case
+        ]
+        if not priced and reference is not None:
+            priced = [reference]
+        if priced:
+            found[entry.name] = next((one for one in priced if one.formula), priced[0])
     return found
 
 
@@ -88,17 +106,25 @@ def all_sizes(formula: ByteFormula, sizes: Mapping[str, int]) -> dict[str, int]:
 def sizes_from(formula: ByteFormula, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
     """Read the dimensions off the shapes of a call's arguments.
 
+    Where the first dimension may stand for several or for none, its size is their product.
     Raises CatalogueError, with what contradicts what, where the shapes are not the formula's.
     """
     found: dict[str, tuple[int, str]] = {}
+    stands: dict[str, tuple[int, ...]] = {}
     for name, shape in shapes_of(formula).items():
         given = shapes.get(name)
         if given is None:
             raise CatalogueError(f"{name} ({spoken(shape)}) needs a shape")
-        if len(given) != len(shape):
+        more = len(given) - len(shape)
+        if more and more + 1 not in leading_in(formula, shape):
             raise CatalogueError(
-                f"{name} has {_dims(len(shape))} ({spoken(shape)}), not {len(given)}"
+                f"{name} has {ranks_text(formula, shape)} ({spoken(shape)}), not {len(given)}"
             )
+        if shape and shape[0] == leading_name(formula):
+            before = stands.setdefault(name, given[: more + 1])
+            if before != next(iter(stands.values())):
+                raise CatalogueError(f"{name} does not begin with the dimensions of the others")
+            given = (math.prod(before), *given[more + 1 :])
         for size, number in zip(shape, given, strict=True):
             if isinstance(size, int):
                 if size != number:
@@ -106,10 +132,44 @@ def sizes_from(formula: ByteFormula, shapes: Mapping[str, tuple[int, ...]]) -> d
             elif (
                 size not in formula.computed and found.setdefault(size, (number, name))[0] != number
             ):
-                before, where = found[size]
-                raise CatalogueError(f"{size} is {before} in {where} and {number} in {name}")
+                first, where = found[size]
+                raise CatalogueError(f"{size} is {first} in {where} and {number} in {name}")
     sizes = {name: number for name, (number, _) in found.items()}
-    return {name: sizes[name] for name in dimensions(formula)}
+    return _computed_agree(formula, {name: sizes[name] for name in dimensions(formula)}, shapes)
+
+
+def _computed_agree(
+    formula: ByteFormula, sizes: dict[str, int], shapes: Mapping[str, tuple[int, ...]]
+) -> dict[str, int]:
+    known = all_sizes(formula, sizes)
+    for name, shape in shapes_of(formula).items():
+        for size, number in zip(reversed(shape), reversed(shapes[name]), strict=False):
+            if isinstance(size, str) and size in formula.computed and known[size] != number:
+                raise CatalogueError(
+                    f"{size} is {known[size]}, which is {shown(formula.computed[size])},"
+                    f" and {number} in {name}"
+                )
+    return sizes
+
+
+def leading_name(formula: ByteFormula) -> str | None:
+    """Return the dimension that may stand for several or for none; None where none may."""
+    if not formula.leading:
+        return None
+    first = next((one.shape[0] for one in formula.arguments if one.shape), None)
+    return first if isinstance(first, str) else None
+
+
+def leading_in(formula: ByteFormula, shape: Shape) -> tuple[int, ...]:
+    """Return for how many dimensions, besides one, the first of an argument may stand."""
+    return formula.leading if shape and shape[0] == leading_name(formula) else ()
+
+
+def ranks_text(formula: ByteFormula, shape: Shape) -> str:
+    """Say how many dimensions an argument can have: `1, 2 or 3 dimensions`."""
+    numbers = sorted({len(shape), *(len(shape) - 1 + one for one in leading_in(formula, shape))})
+    *before, last = map(str, numbers)
+    return f"{', '.join(before)} or {last} dimensions" if before else _dims(numbers[0])
 
 
 def kept_under(formula: ByteFormula, mask: int) -> tuple[int, ...] | None:
@@ -174,6 +234,12 @@ def broken_conditions(formula: ByteFormula, sizes: Mapping[str, int]) -> list[st
     broken = [text for text in formula.where if not evaluate(text, known)]
     at_one = (*formula.refused_at_one, *formula.wrong_at_one)
     return broken + [f"{name} > 1" for name in at_one if sizes[name] == 1]
+
+
+def refusal_at(formula: ByteFormula, sizes: Mapping[str, int]) -> Refusal | None:
+    """Return the condition that these sizes do not meet and calls were seen to raise without."""
+    known = all_sizes(formula, sizes)
+    return next((one for one in formula.refuses if not evaluate(one.condition, known)), None)
 
 
 def own_sizes(formula: ByteFormula, reference: Reference) -> dict[str, int]:

@@ -40,19 +40,39 @@ class FormulaArgument(Frozen, frozen=True, array_like=True):
     shape: Shape
 
 
+class Refusal(Frozen, frozen=True, array_like=True):
+    """A condition on sizes, and the first line of the error that calls raise where it fails."""
+
+    condition: str
+    error: str
+
+
+class Unconfirmed(Frozen, frozen=True, array_like=True):
+    """A mask, by its position among the measurements, of which a formula says nothing, and why."""
+
+    mask: int
+    reason: str
+
+
 class ByteFormula(Frozen, frozen=True, kw_only=True):
     """What a call keeps, as real calls confirmed it.
 
     `arguments` has the tensor arguments in the order of the call, `computed` defines the sizes
     that the call computes from theirs and keeps tensors of. `masks` gives, for each measurement of
     the reference or the case, the positions of the tensors kept under its mask, and None where
-    that was not confirmed. It is None where every mask of the reference keeps them all, and where
-    a case has a single mask. `dtypes` are those of the arguments of floating point for which the
+    that was not confirmed: `unconfirmed` has the reasons. It is None where every mask of the
+    reference keeps them all, and where a case has a single mask. What only further masks keep
+    comes after what the first one keeps, in `tensors` and in `storages`. `dtypes` are those of the arguments of floating point for which the
     formula was confirmed, `where` the conditions that sizes must meet.
 
     `held_out` lists the sizes at which real calls confirmed it, none of which it was made from,
     in the order in which the dimensions first appear in `arguments`. The call raises where a
     dimension of `refused_at_one` is 1, and keeps something else where one of `wrong_at_one` is.
+    `refuses` has further conditions that calls broke and raised.
+
+    The ranks are those of `arguments`. `leading` lists for how many dimensions, besides one, the
+    first may stand, wherever it comes: for none, or for the product of so many. Two real calls
+    with arguments of these ranks confirmed each.
     """
 
     arguments: tuple[FormulaArgument, ...]
@@ -65,6 +85,9 @@ class ByteFormula(Frozen, frozen=True, kw_only=True):
     held_out: tuple[tuple[int, ...], ...]
     refused_at_one: tuple[str, ...] = ()
     wrong_at_one: tuple[str, ...] = ()
+    unconfirmed: tuple[Unconfirmed, ...] = ()
+    leading: tuple[int, ...] = ()
+    refuses: tuple[Refusal, ...] = ()
 
 
 class Pricing(Frozen, frozen=True, kw_only=True):

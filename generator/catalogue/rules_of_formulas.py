@@ -14,10 +14,13 @@ from generator.catalogue.formulas import (
     cost,
     dimensions,
     kept_under,
+    leading_name,
     own_sizes,
     reference_pricing,
+    refusal_at,
+    sizes_from,
 )
-from generator.catalogue.model import Catalogue, OpRecord, Reference
+from generator.catalogue.model import Case, Catalogue, OpRecord, Reference
 from generator.catalogue.model_formulas import ByteFormula, Pricing
 from generator.catalogue.rules_of_calls import Finding
 from generator.errors import CatalogueError
@@ -103,7 +106,7 @@ def formulas_give_what_was_measured(catalogue: Catalogue) -> Iterator[Finding]:
 def cases_speak_of_every_mask(catalogue: Catalogue) -> Iterator[Finding]:
     """A case's formula has as many masks as the case has measurements, none for a single one.
 
-    It keeps all that it lists under the first, which is one of the arguments that it names.
+    What it keeps under the first, which is one of the arguments that it names, it lists first.
     """
     for op in catalogue.ops.values():
         for pricing in op.formulas:
@@ -115,10 +118,76 @@ def cases_speak_of_every_mask(catalogue: Catalogue) -> Iterator[Finding]:
             if number != len(measurements):
                 found = len(measurements)
                 yield f"op {op.name}", f"speaks of {number} masks of case {case}, of {found}"
-            elif kept_under(formula, 0) != tuple(range(len(formula.tensors))):
-                yield f"op {op.name}", f"has a formula with tensors that case {case} does not keep"
+            elif not _first_in_front(formula):
+                yield f"op {op.name}", f"does not begin with what case {case} keeps first"
             elif not {one.name for one in formula.arguments}.issuperset(measurements[0].mask):
                 yield f"op {op.name}", f"has a formula without the arguments of case {case}"
+
+
+def formulas_give_their_reasons(catalogue: Catalogue) -> Iterator[Finding]:
+    """A mask of which a formula says nothing has one reason, and no other mask has any.
+
+    Catalogues made before reasons were recorded have none at all.
+    """
+    for label, formula in _formulas(catalogue):
+        nothing = [place for place, kept in enumerate(formula.masks or ()) if kept is None]
+        given = [one.mask for one in formula.unconfirmed]
+        if given and given != nothing:
+            yield label, f"has reasons for the masks {given}, but says nothing of {nothing}"
+
+
+def refusals_are_of_other_sizes(catalogue: Catalogue) -> Iterator[Finding]:
+    """What a call refuses is not what confirmed it, and its first dimension stands for others."""
+    for label, formula in _formulas(catalogue):
+        with contextlib.suppress(CatalogueError, ValueError):
+            names = dimensions(formula)
+            for point in formula.held_out:
+                refusal = refusal_at(formula, dict(zip(names, point, strict=True)))
+                if refusal is not None:
+                    yield label, f"was confirmed at {point}, which it refuses: {refusal.condition}"
+        first = leading_name(formula)
+        later = [size for one in formula.arguments for size in one.shape[1:]]
+        if formula.leading and (first is None or first in later or 1 in formula.leading):
+            yield label, f"has a first dimension that cannot stand for {formula.leading}"
+
+
+def cases_fit_their_own_figures(catalogue: Catalogue) -> Iterator[Finding]:
+    """Where a case's own call is the one that was priced, the formula gives its logical bytes.
+
+    It may have been made from a sample of other sizes: these are the representative's. Arguments
+    that are expanded or overlap have storages of other sizes, and are not asked for those.
+    """
+    for op in catalogue.ops.values():
+        for pricing in op.formulas:
+            if pricing.formula is not None and pricing.case is not None:
+                yield from _unlike_case(op, op.cases[pricing.case], pricing.formula, pricing.call)
+
+
+def _unlike_case(
+    op: OpRecord, case: Case, formula: ByteFormula, call: str | None
+) -> Iterator[Finding]:
+    shapes = {one.name: one.shape for one in case.arguments if one.shape is not None}
+    dtypes = {one.dtype for one in case.arguments if one.shape is not None}
+    if call != case.call or formula.dtypes[:1] != tuple(dtypes):
+        return
+    try:
+        sizes = sizes_from(formula, shapes)
+        if broken_conditions(formula, sizes) or refusal_at(formula, sizes):
+            return
+        for place, measured in enumerate(case.measurements):
+            kept = kept_under(formula, place)
+            if kept is not None and measured.state == "measured":
+                given = cost(formula, sizes, formula.dtypes[0], kept).logical
+                if given != measured.logical_bytes:
+                    found = measured.logical_bytes
+                    yield f"op {op.name}", f"keeps {found} bytes, its formula gives {given}"
+    except (CatalogueError, IndexError):
+        return  # of other sizes, of which the formula does not speak
+
+
+def _first_in_front(formula: ByteFormula) -> bool:
+    kept = kept_under(formula, 0)
+    return kept is not None and kept == tuple(range(len(kept)))
 
 
 def _misfits(op: OpRecord, formula: ByteFormula, reference: Reference) -> Iterator[Finding]:
@@ -162,4 +231,7 @@ RULES = (
     formulas_were_confirmed,
     formulas_give_what_was_measured,
     cases_speak_of_every_mask,
+    formulas_give_their_reasons,
+    refusals_are_of_other_sizes,
+    cases_fit_their_own_figures,
 )

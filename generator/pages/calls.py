@@ -17,6 +17,7 @@ from generator.catalogue.model import (
     Reference,
 )
 from generator.catalogue.policies import measured_nodes
+from generator.pages.case_formulas import CaseFormula, case_formulas
 from generator.pages.figures import by_dtype, exact, plural, shape_text
 from generator.pages.graph import LARGEST, Drawing, draw
 from generator.pages.markup import code_fence
@@ -64,6 +65,7 @@ class CaseView:
     samples: str
     arguments: tuple[str, ...]
     rows: tuple[CompactRow, ...]
+    formula: CaseFormula | None
 
 
 @dataclass(frozen=True)
@@ -114,8 +116,9 @@ def evidence_views(header: Header, record: Measured) -> tuple[EvidenceView, ...]
 
 def case_views(record: Measured) -> tuple[CaseView, ...]:
     """Lay out the cases, the one with most samples first."""
-    ordered = sorted(record.cases, key=lambda one: -sum(one.samples.values()))
-    return tuple(_case_view(record, one) for one in ordered)
+    formulas = case_formulas(record)
+    ordered = sorted(enumerate(record.cases), key=lambda one: -sum(one[1].samples.values()))
+    return tuple(_case_view(record, one, formulas.get(place)) for place, one in ordered)
 
 
 def entry_views(entries: Sequence[OpInfoEntry]) -> tuple[EntryView, ...]:
@@ -202,7 +205,7 @@ def _too_large(nodes: int) -> str:
     return f"The graph has {exact(nodes)} nodes; graphs over {LARGEST} nodes are not drawn."
 
 
-def _case_view(record: Measured, case: Case) -> CaseView:
+def _case_view(record: Measured, case: Case, formula: CaseFormula | None) -> CaseView:
     count = plural(sum(case.samples.values()), "sample")
     mode = f", {case.mode} mode" if case.mode else ""
     return CaseView(
@@ -210,6 +213,7 @@ def _case_view(record: Measured, case: Case) -> CaseView:
         samples=f"{count} of {case.entry}{mode}: {by_dtype(case.samples)}",
         arguments=tuple(argument_text(one) for one in case.arguments),
         rows=compact(record, case.measurements),
+        formula=formula,
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from generator.catalogue.expressions import shown, steps
 from generator.catalogue.formula_evidence import formula_printed, formula_program
 from generator.catalogue.formula_text import (
+    TAKEN,
     byte_texts,
     checked,
     dtype_text,
@@ -23,8 +24,9 @@ from generator.catalogue.formulas import (
 )
 from generator.catalogue.kept import spoken_role
 from generator.catalogue.model import OpRecord, Reference
-from generator.catalogue.model_formulas import ByteFormula, Pricing
+from generator.catalogue.model_formulas import ByteFormula
 from generator.catalogue.policies import measured_nodes
+from generator.pages.case_formulas import TotalRow, mask_rows
 from generator.pages.writes import ProgramView
 
 Pair = tuple[str, str]
@@ -41,16 +43,6 @@ class KeptRow:
 
 
 @dataclass(frozen=True)
-class TotalRow:
-    """The three totals in bytes, for some dtypes or under some masks."""
-
-    label: str
-    logical: str
-    storage: str
-    extra: str
-
-
-@dataclass(frozen=True)
 class Calculator:
     """What the reader can vary, and the formula as the page's script evaluates it."""
 
@@ -58,17 +50,6 @@ class Calculator:
     dtypes: tuple[str, ...]
     masks: tuple[str, ...]
     machine: str
-
-
-@dataclass(frozen=True)
-class CaseRow:
-    """The formula of a case: its call, its arguments' shapes, its first mask and its bytes."""
-
-    call: str
-    arguments: str
-    mask: str
-    storage: str
-    extra: str
 
 
 @dataclass(frozen=True)
@@ -86,17 +67,15 @@ class FormulaView:
     notes: tuple[str, ...]
     program: ProgramView | None
     calculator: Calculator | None
-    cases: tuple[CaseRow, ...]
 
 
 def formula_view(op: OpRecord) -> FormulaView | None:
-    """Lay out the formulas of an op; None where none was looked for."""
-    if not op.formulas:
-        return None
-    cases = tuple(row for one in op.formulas if (row := _case(op, one)))
+    """Lay out the formula of an op's reference call; None where none was looked for."""
     pricing = reference_pricing(op)
-    if pricing is None or pricing.formula is None or not op.references:
-        return _without(pricing, cases)
+    if pricing is None:
+        return None
+    if pricing.formula is None or not op.references:
+        return FormulaView(pricing.reason, "", (), (), (), (), (), "", (), None, None)
     formula, reference = pricing.formula, op.references[0]
     call = pricing.call or reference.call
     every = kept_under(formula, 0) or ()
@@ -107,18 +86,12 @@ def formula_view(op: OpRecord) -> FormulaView | None:
         computed=tuple((name, shown(text)) for name, text in formula.computed.items()),
         kept=_kept(op, reference, formula),
         by_dtype=_by_dtype(formula, every),
-        by_mask=_by_mask(formula, reference),
+        by_mask=() if formula.masks is None else mask_rows(formula, reference),
         by_mask_dtype=formula.dtypes[0] if formula.dtypes else "",
-        notes=(f"{origin(pricing)}; {checked(formula)}.", *limits(formula)),
+        notes=(f"{origin(pricing)}; {checked(formula)}.", *limits(formula), TAKEN),
         program=_program(op),
         calculator=_calculator(formula, reference),
-        cases=cases,
     )
-
-
-def _without(pricing: Pricing | None, cases: tuple[CaseRow, ...]) -> FormulaView:
-    reason = pricing.reason if pricing else None
-    return FormulaView(reason, "", (), (), (), (), (), "", (), None, None, cases)
 
 
 def _kept(op: OpRecord, reference: Reference, formula: ByteFormula) -> tuple[KeptRow, ...]:
@@ -131,7 +104,7 @@ def _kept(op: OpRecord, reference: Reference, formula: ByteFormula) -> tuple[Kep
             dtype=dtype_text(tensor.dtype),
             extra="yes" if formula.storages[tensor.storage].extra else "no",
         )
-        for role, tensor in zip(roles, formula.tensors, strict=True)
+        for role, tensor in zip(roles, formula.tensors, strict=False)
     )
 
 
@@ -141,18 +114,6 @@ def _by_dtype(formula: ByteFormula, kept: tuple[int, ...]) -> tuple[TotalRow, ..
     for dtype in formula.dtypes or (None,):
         rows.setdefault(byte_texts(formula, dtype, kept), []).append(dtype or "as given")
     return tuple(TotalRow(", ".join(dtypes), *texts) for texts, dtypes in rows.items())
-
-
-def _by_mask(formula: ByteFormula, reference: Reference) -> tuple[TotalRow, ...]:
-    if formula.masks is None:
-        return ()
-    dtype = formula.dtypes[0] if formula.dtypes else None
-    rows: dict[tuple[str, str, str], list[str]] = {}
-    for place, measured in enumerate(reference.measurements):
-        kept = kept_under(formula, place)
-        texts = ("not confirmed",) * 3 if kept is None else byte_texts(formula, dtype, kept)
-        rows.setdefault((texts[0], texts[1], texts[2]), []).append(_mask_text(measured.mask))
-    return tuple(TotalRow("; ".join(masks), *texts) for texts, masks in rows.items())
 
 
 def _program(op: OpRecord) -> ProgramView | None:
@@ -181,6 +142,7 @@ def _calculator(formula: ByteFormula, reference: Reference) -> Calculator:
             [f"{name} > 1", [name, 1, ">"]]
             for name in (*formula.wrong_at_one, *formula.refused_at_one)
         ],
+        "refuses": [[shown(one.condition), steps(one.condition)] for one in formula.refuses],
         "elements": [steps(tensor.elements) for tensor in formula.tensors],
         "storage": [tensor.storage for tensor in formula.tensors],
         "storages": [[steps(one.elements), one.extra] for one in formula.storages],
@@ -195,20 +157,4 @@ def _calculator(formula: ByteFormula, reference: Reference) -> Calculator:
         dtypes=dtypes,
         masks=tuple(masks) if len(masks) > 1 else (),
         machine=json.dumps(machine, separators=(",", ":"), ensure_ascii=False),
-    )
-
-
-def _case(op: OpRecord, pricing: Pricing) -> CaseRow | None:
-    if pricing.case is None or pricing.formula is None:
-        return None
-    formula = pricing.formula
-    dtype = formula.dtypes[0] if formula.dtypes else None
-    texts = byte_texts(formula, dtype, kept_under(formula, 0) or ())
-    shapes = (f"{one.name}: {shape_of(one.shape)}" for one in formula.arguments)
-    return CaseRow(
-        call=pricing.call or op.cases[pricing.case].call,
-        arguments=", ".join(shapes),
-        mask=_mask_text(op.cases[pricing.case].measurements[0].mask),
-        storage=texts[1],
-        extra=texts[2],
     )

@@ -17,7 +17,7 @@ from generator.probe.cases import RecordBody
 from generator.probe.condition_trials import conditions
 from generator.probe.declared import load_declared
 from generator.probe.depth import FULL
-from generator.probe.formulas import op_formulas
+from generator.probe.formula_cases import op_formulas
 from generator.probe.guard import Guard
 from generator.probe.partition import compiled
 from generator.probe.pool import run_tasks

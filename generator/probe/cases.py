@@ -33,7 +33,7 @@ class _Case(NamedTuple):
     mask: Mask
     samples: dict[str, int]
     ways: dict[str, int]
-    roomiest: list[tuple[Call, Mask]]
+    roomiest: list[Call]
 
 
 class RecordBody:
@@ -73,8 +73,9 @@ class RecordBody:
         case = self._cases[key]
         case.modes.add(mode)
         case.samples[dtype] = case.samples.get(dtype, 0) + 1
-        if dtype == "float32" and (not case.roomiest or _room(call) > _room(case.roomiest[0][0])):
-            case.roomiest[:] = [(call, mask)]
+        # Of one dtype, that of its first sample, and of the arguments that its masks are of.
+        if len(case.samples) == 1 and _names(call) >= _names(case.call):
+            case.roomiest[:] = [max([*case.roomiest, call], key=_room)]
         if WITHOUT_HOOKS is None:
             way = two_ways(call, mask)
             case.ways[way] = case.ways.get(way, 0) + 1
@@ -114,17 +115,12 @@ class RecordBody:
         """Return the cases, most samples first, each with its representative's measurements."""
         return [self._finish(case) for case in self._ordered()]
 
-    def roomiest(self) -> list[tuple[int, str, Call, Mask]]:
-        """Return the float32 sample of each case of which most sizes could be others.
+    def roomiest(self) -> list[Call]:
+        """Return of each case the sample of which most sizes could be others, in their order.
 
-        That is its position in `cases`, its entry, its call and the mask that it asks for; a case
-        without a float32 sample has none.
+        It is of the dtype of the case's first sample and has all arguments of that.
         """
-        return [
-            (place, case.entry, *one)
-            for place, case in enumerate(self._ordered())
-            for one in case.roomiest
-        ]
+        return [call for case in self._ordered() for call in case.roomiest]
 
     def masks_of(self, case: int) -> list[Mask]:
         """Return the masks of a case by its position: the sample's own first, then the others."""
@@ -188,6 +184,10 @@ class RecordBody:
                 message = check_message(output)
                 if message is not None:
                     self.sightings.set_error(node, message)
+
+
+def _names(call: Call) -> set[str]:
+    return {named.name for named in call.tensors}
 
 
 def _room(call: Call) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -13,8 +14,25 @@ from generator.probe.formula_rows import Kept, NotStridedError, Row, read_kept
 from generator.probe.formula_sizes import bounded, resized
 from generator.probe.formula_symbolic import Derived, Term
 
+Sizes = dict[str, int]
+
 # An argument gets at most so many elements, or as many as the largest that was given.
 ROOM = 16384
+
+
+class Confirmed(NamedTuple):
+    """A formula that real calls confirmed.
+
+    `points` are the sizes at which they did, with what the calls kept there; `where` are the
+    conditions that had to hold; the call `refused` or the formula failed (`wrong`) where one of
+    these dimensions was 1.
+    """
+
+    derived: Derived
+    points: list[tuple[Sizes, Kept]]
+    where: list[str]
+    refused: list[str]
+    wrong: list[str]
 
 
 def value(text: str, sizes: dict[str, int]) -> int:
@@ -39,6 +57,17 @@ def call_at(
     mask: Sequence[str],
 ) -> Kept | None:
     """Make the real call at other sizes; None where no values are found that it accepts."""
+    tensors = tensors_at(call, derived, sizes, dtype)
+    if tensors is None:
+        return None
+    attempts = bounded(tensors, [named.tensor for named in call.tensors])
+    return next((kept for given in attempts if (kept := kept_of(call, given, mask))), None)
+
+
+def tensors_at(
+    call: Call, derived: Derived, sizes: dict[str, int], dtype: torch.dtype | None
+) -> list[Tensor] | None:
+    """Return a call's arguments at other sizes; None where they would be too large, or none are."""
     known = all_sizes(derived, sizes)
     shapes = [
         [known[one] if isinstance(one, str) else one for one in derived.arguments[named.name]]
@@ -48,14 +77,13 @@ def call_at(
     if any(math.prod(shape) > largest for shape in shapes):
         return None
     try:
-        tensors = resized(call, shapes, dtype)
+        return resized(call, shapes, dtype)
     except RuntimeError:
         return None
-    attempts = bounded(tensors, [named.tensor for named in call.tensors])
-    return next((kept for given in attempts if (kept := _kept(call, given, mask))), None)
 
 
-def _kept(call: Call, given: Sequence[Tensor], mask: Sequence[str]) -> Kept | None:
+def kept_of(call: Call, given: Sequence[Tensor], mask: Sequence[str]) -> Kept | None:
+    """Make the real call of other tensors; None where it raises, or where nothing is kept."""
     try:
         run = call.remake(given).run(mask)
         return read_kept(run) if any(output.requires_grad for output in run.outputs) else None

@@ -132,9 +132,8 @@ def _fitted(tensor: Tensor, shape: Sequence[int]) -> Tensor:
 
 
 def _converted(tensor: Tensor, dtype: torch.dtype | None) -> Tensor:
-    if dtype is None or tensor.dtype != torch.float32:
-        return tensor
-    return tensor.to(dtype)
+    able = tensor.dtype.is_floating_point or tensor.dtype.is_complex
+    return tensor.to(dtype) if able and dtype is not None else tensor
 
 
 def _distinct(

@@ -10,7 +10,7 @@ from generator.probe.cases import RecordBody
 from generator.probe.condition_trials import conditions
 from generator.probe.depth import FULL
 from generator.probe.evidence import NO_GRAPH, NO_PROGRAM, reference
-from generator.probe.formulas import op_formulas
+from generator.probe.formula_cases import op_formulas
 from generator.probe.guard import UNSURVIVED, Guard, StepEndedError
 from generator.probe.masks import op_masks
 from generator.probe.measure import NotDifferentiableError, arguments

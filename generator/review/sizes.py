@@ -1,15 +1,18 @@
 """Say what a call keeps at sizes that the reader names, from its formula and without torch."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from generator.catalogue.expressions import evaluate, shown
 from generator.catalogue.formula_text import (
+    TAKEN,
     byte_texts,
     checked,
     limits,
     origin,
     shape_of,
+    unknown,
 )
 from generator.catalogue.formulas import (
     ITEMSIZES,
@@ -17,8 +20,8 @@ from generator.catalogue.formulas import (
     broken_conditions,
     cost,
     kept_under,
+    refusal_at,
     saved_dtype,
-    shapes_of,
     sizes_from,
 )
 from generator.catalogue.kept import spoken_role
@@ -27,111 +30,102 @@ from generator.catalogue.model_formulas import ByteFormula, Pricing
 from generator.catalogue.policies import measured_nodes
 from generator.errors import CatalogueError, SizesError, quoted
 from generator.review.page import FIGURES, Row, Table, TextPage, source
+from generator.review.shapes import Shapes, assigned, read_shapes
 
-DIGITS = 12
 SAVED = ("node", "attribute", "role or value", "elements", "dtype", "bytes")
 BY_MASK = ("requires grad", *(name for name, _ in FIGURES))
-SEPARATOR = "x"
-EVERY = ""
-
-Shapes = dict[str, tuple[int, ...]]
+NAMED = 6  # calls that an error lists
 
 
-def sizes_page(header: Header, record: OpRecord, shape: str, dtype: str | None) -> TextPage:
-    """Lay out what the op keeps for arguments of these shapes, in the build of that header.
+@dataclass(frozen=True)
+class Priced:
+    """A formula of an op that takes the reader's shapes, their dimensions, and the dtype."""
 
-    `shape` is one shape, `8x128`, or one for each argument, `input=8x128,weight=64x128`. Raises
-    SizesError where no formula speaks of such arguments.
+    pricing: Pricing
+    formula: ByteFormula
+    shapes: Shapes
+    sizes: dict[str, int]
+    dtype: str | None
+
+
+def choose(record: OpRecord, shape: str, dtype: str | None, call: str | None) -> Priced:
+    """Find the first formula of an op that speaks of such arguments: the reference's, then cases'.
+
+    `shape` is one shape, `8x128`, or one for each argument, `input=8x128,weight=64x128`. `call` is
+    a part of the call that is meant. Raises SizesError where no formula speaks of them; the
+    message is that of the formula which came closest.
     """
     given = read_shapes(shape)
-    pricing, formula, sizes = _choose(record, given)
-    chosen = _dtype(record, formula, dtype)
+    failed: list[tuple[int, str]] = []
+    for pricing, formula in _asked(record, call):
+        try:
+            shapes = assigned(formula, given)
+            sizes = sizes_from(formula, shapes)
+        except CatalogueError as error:
+            arguments = ", ".join(f"{one.name} {shape_of(one.shape)}" for one in formula.arguments)
+            failed.append((0, f"{record.name} has a formula for {arguments}, but {error}"))
+            continue
+        try:
+            chosen = _dtype(record, formula, dtype)
+            _accepts(record, formula, sizes)
+        except SizesError as error:
+            failed.append((1, str(error)))
+            continue
+        return Priced(pricing, formula, shapes, sizes, chosen)
+    raise SizesError(max(failed, key=lambda one: one[0])[1])
+
+
+def sizes_page(
+    header: Header, record: OpRecord, priced: Priced, accepted: str | None = None
+) -> TextPage:
+    """Lay out what the op keeps for arguments of these shapes, in the build of that header.
+
+    `accepted` says how it is known that the op accepts them, where it is.
+    """
+    page = _page(record, priced, accepted)
+    return replace(page, facts=(*page.facts, *source(header, record)))
+
+
+def call_of(record: OpRecord, pricing: Pricing) -> str:
+    """Return the call that a formula is of, as it is written where sizes vary."""
+    call = record.references[0] if pricing.case is None else record.cases[pricing.case]
+    return (pricing.call or call.call).removeprefix("output = ")
+
+
+def _asked(record: OpRecord, call: str | None) -> list[tuple[Pricing, ByteFormula]]:
+    priced = [(one, one.formula) for one in record.formulas if one.formula is not None]
+    if not priced:
+        reason = next((one.reason for one in record.formulas if one.reason), record.reason)
+        raise SizesError(f"{record.name} has no byte formula: {reason or 'none was looked for'}")
+    if call is None:
+        return priced
+    wanted = "".join(call.split())
+    found = [one for one in priced if wanted in "".join(call_of(record, one[0]).split())]
+    if not found:
+        calls = list(dict.fromkeys(call_of(record, one) for one, _ in priced))
+        more = f" and {len(calls) - NAMED} more" if len(calls) > NAMED else ""
+        raise SizesError(
+            f"no call of {record.name} that has a formula reads {quoted(call)};"
+            f" there are {'; '.join(calls[:NAMED])}{more}"
+        )
+    return found
+
+
+def _accepts(record: OpRecord, formula: ByteFormula, sizes: Mapping[str, int]) -> None:
     broken = broken_conditions(formula, sizes)
     if broken:
         raise SizesError(
             f"the formula of {record.name} holds only where {' and '.join(map(shown, broken))}"
         )
-    page = _page(record, pricing, formula, sizes, chosen)
-    return replace(page, facts=(*page.facts, *source(header, record)))
-
-
-def read_shapes(text: str) -> Shapes:
-    """Read what was typed after `--shape`; one shape alone is filed under the empty name."""
-    parts = text.split(",")
-    if "=" not in text:
-        if len(parts) > 1:
-            raise SizesError(
-                f"{quoted(text)} is no shape: write 8x128, or input=8x128,weight=64x128"
-            )
-        return {EVERY: _shape(text)}
-    shapes: Shapes = {}
-    for part in parts:
-        name, equals, shape = part.partition("=")
-        if not equals or not name.strip():
-            raise SizesError(f"{quoted(part)} is no argument with a shape: write input=8x128")
-        if name.strip() in shapes:
-            raise SizesError(f"{quoted(name.strip())} has two shapes")
-        shapes[name.strip()] = _shape(shape)
-    return shapes
-
-
-def _shape(text: str) -> tuple[int, ...]:
-    if text.strip() in ("", "()"):
-        return ()
-    sizes = []
-    for part in text.strip().lower().split(SEPARATOR):
-        if not (part.isascii() and part.isdigit() and len(part) <= DIGITS and int(part) > 0):
-            raise SizesError(
-                f"{quoted(part)} in {quoted(text)} is no size: "
-                "sizes are whole numbers above 0 of 12 digits at most, written 8x128"
-            )
-        sizes.append(int(part))
-    return tuple(sizes)
-
-
-def _choose(record: OpRecord, given: Shapes) -> tuple[Pricing, ByteFormula, dict[str, int]]:
-    """Find the first formula of the op whose arguments can have these shapes."""
-    priced = [(one, one.formula) for one in record.formulas if one.formula is not None]
-    if not priced:
-        reason = next((one.reason for one in record.formulas if one.reason), record.reason)
-        raise SizesError(f"{record.name} has no byte formula: {reason or 'none was looked for'}")
-    failed = ""
-    for pricing, formula in priced:
-        try:
-            return pricing, formula, sizes_from(formula, _assigned(formula, given))
-        except CatalogueError as error:
-            failed = failed or str(error)
-    arguments = ", ".join(f"{one.name} {shape_of(one.shape)}" for one in priced[0][1].arguments)
-    raise SizesError(f"{record.name} has a formula for {arguments}, but {failed}")
-
-
-def _assigned(formula: ByteFormula, given: Shapes) -> Shapes:
-    """Give every argument of the formula a shape.
-
-    One shape alone is that of every argument of its rank; what the shapes leave open is worked
-    out where all its dimensions are known.
-    """
-    arguments = shapes_of(formula)
-    unknown = given.keys() - {EVERY} - arguments.keys()
-    if unknown:
-        raise CatalogueError(f"it has no argument {quoted(min(unknown))}")
-    shapes = dict(given)
-    if EVERY in shapes:
-        every = shapes.pop(EVERY)
-        shapes = {name: every for name, one in arguments.items() if len(one) == len(every)}
-        if not shapes:
-            raise CatalogueError(f"no argument has {len(every)} dimensions")
-    known: dict[int | str, int] = {}
-    for name, shape in shapes.items():
-        if len(shape) == len(arguments[name]):
-            known |= dict(zip(arguments[name], shape, strict=True))
-    for name, named in arguments.items():
-        if name not in shapes:
-            known |= {size: size for size in named if isinstance(size, int)}
-            if not known.keys() >= set(named):
-                raise CatalogueError(f"{name} ({shape_of(named)}) needs a shape: give {name}=… too")
-            shapes[name] = tuple(known[size] for size in named)
-    return shapes
+    refusal = refusal_at(formula, sizes)
+    if refusal is not None:
+        raise SizesError(
+            f"{record.name} raises unless {shown(refusal.condition)}; it said, at other sizes,"
+            f" {quoted(refusal.error)}"
+        )
+    negative = [name for name, size in all_sizes(formula, sizes).items() if size < 0]
+    if negative:
+        raise SizesError(f"{record.name} has no such call: {negative[0]} would be below 0")
 
 
 def _dtype(record: OpRecord, formula: ByteFormula, dtype: str | None) -> str | None:
@@ -141,30 +135,26 @@ def _dtype(record: OpRecord, formula: ByteFormula, dtype: str | None) -> str | N
     if name not in ITEMSIZES:
         raise SizesError(f"{quoted(dtype)} is no dtype; try {', '.join(formula.dtypes)}")
     if name not in formula.dtypes:
-        confirmed = ", ".join(formula.dtypes) or "the dtypes of its reference call alone"
+        confirmed = ", ".join(formula.dtypes) or "the dtypes of its own call alone"
         raise SizesError(
             f"the formula of {record.name} was confirmed for {confirmed}, but not for {name}"
         )
     return name
 
 
-def _page(
-    record: OpRecord,
-    pricing: Pricing,
-    formula: ByteFormula,
-    sizes: Mapping[str, int],
-    dtype: str | None,
-) -> TextPage:
+def _page(record: OpRecord, priced: Priced, accepted: str | None) -> TextPage:
+    pricing, formula, sizes, dtype = priced.pricing, priced.formula, priced.sizes, priced.dtype
     call = record.references[0] if pricing.case is None else record.cases[pricing.case]
-    kept = cost(formula, sizes, dtype, kept_under(formula, 0))
-    known = all_sizes(formula, sizes)
+    first = kept_under(formula, 0) or ()
+    kept = cost(formula, sizes, dtype, first)
     shapes = [
-        f"{name} {' × '.join(str(known.get(str(size), size)) for size in shape) or 'one number'}"
-        for name, shape in shapes_of(formula).items()
+        f"{name} {' × '.join(map(str, shape)) or 'one number'}"
+        for name, shape in priced.shapes.items()
     ]
-    tables = [_saved(record, call, formula, known, dtype)]
+    tables = [_saved(record, call, formula, all_sizes(formula, sizes), dtype)]
     if formula.masks is not None:
         tables.append(_masks(call, formula, sizes, dtype))
+    known = [("accepted", accepted)] if accepted else [("limit", TAKEN)]
     return TextPage(
         title=record.name,
         claim=(
@@ -172,15 +162,40 @@ def _page(
             f" for {', '.join(shapes)}{f' in {dtype}' if dtype else ''}."
         ),
         facts=(
-            ("call", (pricing.call or call.call).removeprefix("output = ")),
+            ("call", call_of(record, pricing)),
+            *_others(record, priced),
             *_first_mask(pricing, call),
             *_formulas(formula, dtype),
             ("known from", f"{origin(pricing)}; {checked(formula)}."),
             *(("limit", text) for text in limits(formula)),
+            *known,
         ),
         tables=tuple(table for table in tables if table.rows),
         legend=FIGURES,
     )
+
+
+def _others(record: OpRecord, priced: Priced) -> Iterator[tuple[str, str]]:
+    """Name the other calls that take such arguments and keep another number of bytes."""
+    own = cost(priced.formula, priced.sizes, priced.dtype, kept_under(priced.formula, 0))
+    calls = []
+    for pricing in record.formulas:
+        formula = pricing.formula
+        if formula is None or pricing is priced.pricing:
+            continue
+        with suppress(CatalogueError, SizesError):
+            sizes = sizes_from(formula, priced.shapes)
+            _accepts(record, formula, sizes)
+            if priced.dtype in (formula.dtypes or (None,)):
+                other = cost(formula, sizes, priced.dtype, kept_under(formula, 0))
+                if (other.logical, other.storage, other.extra) != (
+                    own.logical,
+                    own.storage,
+                    own.extra,
+                ):
+                    calls.append(f"{call_of(record, pricing)} ({other.storage:,} bytes)")
+    for text in list(dict.fromkeys(calls))[:NAMED]:
+        yield "not so with --call", text
 
 
 def _first_mask(pricing: Pricing, call: Reference | Case) -> Iterator[tuple[str, str]]:
@@ -214,7 +229,8 @@ def _saved(
         for role in saved.roles
     )
     rows: list[Row] = []
-    for place, tensor in zip(places, formula.tensors, strict=True):
+    # What only other masks keep comes last.
+    for place, tensor in zip(places, formula.tensors, strict=False):
         saved = saved_dtype(tensor.dtype, dtype)
         size = evaluate(tensor.elements, known) * ITEMSIZES[saved]
         rows.append((*place, shown(tensor.elements), saved, f"{size:,}"))
@@ -228,7 +244,7 @@ def _masks(
     for place, measured in enumerate(call.measurements):
         kept = kept_under(formula, place)
         if kept is None:
-            figures = ("not confirmed",) * len(FIGURES)
+            figures = (unknown(formula, place, measured), *("–",) * (len(FIGURES) - 1))
         else:
             found = cost(formula, sizes, dtype, kept)
             figures = (f"{found.logical:,}", f"{found.storage:,}", f"{found.extra:,}")

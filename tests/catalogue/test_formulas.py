@@ -4,19 +4,28 @@ import pytest
 from msgspec.structs import replace
 
 from generator.catalogue.codec import decode, encode
-from generator.catalogue.formula_text import byte_texts, checked, limits, sum_text
+from generator.catalogue.formula_text import byte_texts, checked, limits, sum_text, unknown
 from generator.catalogue.formulas import (
     broken_conditions,
     cost,
     dimensions,
     entry_pricings,
     kept_under,
+    refusal_at,
     saved_dtype,
     shapes_of,
     sizes_from,
 )
 from generator.catalogue.model import Catalogue
-from generator.catalogue.model_formulas import FormulaArgument
+from generator.catalogue.model_formulas import (
+    ByteFormula,
+    FormulaArgument,
+    FormulaStorage,
+    FormulaTensor,
+    Refusal,
+    Unconfirmed,
+)
+from generator.catalogue.model_measurement import Measurement
 from generator.errors import CatalogueError
 from tests.fixtures import tiny_formulas
 
@@ -94,7 +103,7 @@ def test_a_formula_says_where_it_was_confirmed_and_where_it_does_not_hold() -> N
     assert limits(formula) == [
         "It holds where H ≥ 3.",
         "It does not hold where C is 1.",
-        "It speaks of sizes that the call accepts, and does not check whether it does.",
+        "It was confirmed for arguments of these numbers of dimensions alone.",
     ]
 
 
@@ -115,3 +124,70 @@ def test_the_order_of_arguments_and_so_of_dimensions_survives_the_file(small: Ca
     read = decode(encode(replace(small, ops={**small.ops, "torch.mul": record})))
     assert read.ops["torch.mul"].formulas[0].formula == turned
     assert list(shapes_of(turned)) == ["other", "input"]
+
+
+def folding() -> ByteFormula:
+    """What a product of rows keeps: N may be no dimension, or two."""
+    return ByteFormula(
+        arguments=(FormulaArgument("input", ("N", "C")), FormulaArgument("weight", ("D", "C"))),
+        tensors=(FormulaTensor("N*C", "same", 0),),
+        storages=(FormulaStorage("N*C", extra=False),),
+        held_out=((2, 3, 4), (1, 5, 6)),
+        leading=(0, 2),
+    )
+
+
+@pytest.mark.parametrize(
+    ("shape", "rows"), [((7,), 1), ((4, 7), 4), ((3, 4, 7), 12), ((1, 4, 7), 4)]
+)
+def test_the_first_dimension_stands_for_as_many_as_were_confirmed(
+    shape: tuple[int, ...], rows: int
+) -> None:
+    sizes = sizes_from(folding(), {"input": shape, "weight": (9, 7)})
+    assert sizes == {"N": rows, "C": 7, "D": 9}
+
+
+def test_other_ranks_are_refused_with_those_that_were_confirmed() -> None:
+    with pytest.raises(CatalogueError, match=r"input has 1, 2 or 3 dimensions \(N × C\), not 4"):
+        sizes_from(folding(), {"input": (2, 3, 4, 7), "weight": (9, 7)})
+    with pytest.raises(CatalogueError, match=r"weight has 2 dimensions \(D × C\), not 3"):
+        sizes_from(folding(), {"input": (4, 7), "weight": (2, 9, 7)})
+
+
+def test_arguments_that_share_the_first_dimension_have_it_alike() -> None:
+    shared = replace(
+        folding(),
+        arguments=(FormulaArgument("input", ("N", "C")), FormulaArgument("other", ("N", "C"))),
+    )
+    assert sizes_from(shared, {"input": (2, 3, 7), "other": (2, 3, 7)}) == {"N": 6, "C": 7}
+    with pytest.raises(CatalogueError, match="other does not begin with"):
+        sizes_from(shared, {"input": (2, 3, 7), "other": (3, 2, 7)})
+
+
+def test_a_size_that_is_computed_is_held_against_what_is_given() -> None:
+    grouped = replace(
+        folding(),
+        arguments=(FormulaArgument("input", ("N", "Cout")), FormulaArgument("weight", ("D", "C"))),
+        computed={"Cout": "2*C"},
+        leading=(),
+    )
+    assert sizes_from(grouped, {"input": (4, 6), "weight": (9, 3)}) == {"N": 4, "C": 3, "D": 9}
+    with pytest.raises(CatalogueError, match="Cout is 6, which is 2·C, and 7 in input"):
+        sizes_from(grouped, {"input": (4, 7), "weight": (9, 3)})
+
+
+def test_what_a_call_refused_is_told_apart_from_what_it_accepts() -> None:
+    even = replace(folding(), refuses=(Refusal("C % 2 == 0", "RuntimeError: must be even"),))
+    assert refusal_at(even, {"N": 2, "C": 4, "D": 1}) is None
+    assert refusal_at(even, {"N": 2, "C": 5, "D": 1}) == even.refuses[0]
+    assert "The call raises unless C mod 2 = 0." in limits(even)
+    assert limits(even)[-1].startswith("N may be left out or stand for 2 dimensions")
+
+
+def test_a_mask_of_which_nothing_is_known_has_its_reason() -> None:
+    formula = replace(folding(), masks=((0,), None), unconfirmed=(Unconfirmed(1, "it varies"),))
+    measured = Measurement(mask=("weight",), policy=0)
+    raised = replace(measured, state="raised", policy=None, reason="RuntimeError: no")
+    assert unknown(formula, 1, measured) == "it varies"
+    assert unknown(formula, 1, raised) == "RuntimeError: no"
+    assert unknown(replace(formula, unconfirmed=()), 1, measured) == "not confirmed"

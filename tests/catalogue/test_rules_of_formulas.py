@@ -7,7 +7,13 @@ import pytest
 
 from generator.catalogue import rules_of_formulas as rules
 from generator.catalogue.model import Catalogue
-from generator.catalogue.model_formulas import FormulaArgument, FormulaStorage, FormulaTensor
+from generator.catalogue.model_formulas import (
+    FormulaArgument,
+    FormulaStorage,
+    FormulaTensor,
+    Refusal,
+    Unconfirmed,
+)
 
 replace = msgspec.structs.replace
 
@@ -112,7 +118,7 @@ def test_a_case_whose_masks_are_those_of_its_measurements_is_sound(small: Catalo
         {"masks": None},
         {"masks": ((0, 1),)},
         {"masks": ((0, 1), *[None] * 9)},
-        {"masks": ((0,), (0, 1), None)},
+        {"masks": ((1,), (0, 1), None)},
         {"masks": (None, None, None)},
         {"masks": ((0, 1), None, None), "arguments": (FormulaArgument("weight", ("N", "C")),)},
     ],
@@ -121,3 +127,45 @@ def test_a_case_that_does_not_speak_of_every_mask_is_found(
     small: Catalogue, fields: dict[str, Any]
 ) -> None:
     assert list(rules.cases_speak_of_every_mask(with_a_case(small, **fields)))
+
+
+def test_reasons_are_of_the_masks_of_which_nothing_is_said(small: Catalogue) -> None:
+    masks = ((0, 1), None, (1,))
+    sound = with_formula(
+        small, "torch.mul", masks=masks, unconfirmed=(Unconfirmed(1, "the call raises"),)
+    )
+    assert list(rules.formulas_give_their_reasons(sound)) == []
+    broken = with_formula(
+        small, "torch.mul", masks=masks, unconfirmed=(Unconfirmed(2, "the call raises"),)
+    )
+    assert list(rules.formulas_give_their_reasons(broken))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"refuses": (Refusal("N % 2 == 0", "ValueError: odd"),)},
+        {"leading": (1, 2)},
+        {"leading": (2,), "arguments": (FormulaArgument("input", (8, "C")),)},
+        {"leading": (2,), "arguments": (FormulaArgument("input", ("N", "N")),)},
+    ],
+)
+def test_a_refusal_or_a_rank_that_contradicts_the_formula_is_found(
+    small: Catalogue, fields: dict[str, Any]
+) -> None:
+    # 5 × 7 is among the sizes that confirmed it.
+    assert list(rules.refusals_are_of_other_sizes(with_formula(small, "torch.exp", **fields)))
+
+
+def test_a_case_whose_own_call_weighs_otherwise_is_found(small: Catalogue) -> None:
+    record = small.ops["torch.exp"]
+    case = record.cases[0]
+    argument = replace(case.arguments[0], shape=(3, 5), dtype="float32", bytes=60)
+    measured = replace(case.measurements[0], logical_bytes=60)
+    case = replace(case, arguments=(argument,), measurements=(measured,))
+    priced = replace(record.formulas[0], case=0, call=case.call)
+    for elements, sound in (("N*C", True), ("N*N", False)):
+        formula = replace(priced.formula, tensors=(FormulaTensor(elements, "same", 0),))
+        op = replace(record, cases=(case,), formulas=(replace(priced, formula=formula),))
+        found = list(rules.cases_fit_their_own_figures(replace(small, ops={"torch.exp": op})))
+        assert (found == []) == sound

@@ -5,8 +5,9 @@ from typing import Any
 
 from generator.probe.calls import Call, program_call
 from generator.probe.cases import RecordBody
-from generator.probe.formula_masks import by_mask, has_all
-from generator.probe.formulas import op_formulas, price
+from generator.probe.formula_cases import op_formulas
+from generator.probe.formula_masks import by_mask, lacking
+from generator.probe.formulas import price
 from generator.probe.masks import op_masks
 
 Json = dict[str, Any]
@@ -79,10 +80,35 @@ def test_the_mask_of_the_sample_comes_first_as_in_the_measurements() -> None:
 
 def test_a_mask_of_an_argument_that_the_call_lacks_is_not_confirmed() -> None:
     call = call_of("input = torch.randn(8, 6)", "torch.exp(input)")
-    assert has_all(call, ("input",))
-    assert not has_all(call, ("input", "other"))
-    assert price(call, [("input",), ("other",)])["formula"]["masks"] == [[0], None]
-    assert price(call, [("input", "other"), ("input",)]) == {
-        "state": "none",
-        "reason": "its largest sample lacks an argument of the first one",
-    }
+    assert lacking(call, ("input",)) == []
+    assert lacking(call, ("input", "other")) == ["other"]
+    formula = price(call, [("input",), ("other",)])["formula"]
+    assert formula["masks"] == [[0], None]
+    assert formula["unconfirmed"] == [(1, "the call that was priced has no other")]
+
+
+def test_a_mask_under_which_the_call_raises_has_that_as_its_reason() -> None:
+    setup = "input = torch.randn(8, 6)\ntarget = torch.randn(8, 6)"
+    call = call_of(setup, "torch.nn.functional.soft_margin_loss(input, target)")
+    formula = price(call, [("input",), ("target",)])["formula"]
+    ((place, reason),) = formula["unconfirmed"]
+    assert place == 1
+    assert "not differentiable with respect to argument 'target'" in reason
+
+
+def test_a_mask_without_a_gradient_says_so() -> None:
+    setup = "input = torch.randn(8, 6)\nother = torch.randn(8, 6)"
+    call = call_of(setup, "input.view_as(other)")
+    formula = price(call, [("input", "other"), ("other",)])["formula"]
+    assert formula["unconfirmed"] == [(1, "no output requires grad")]
+
+
+def test_what_only_a_further_mask_keeps_comes_after_what_the_first_keeps() -> None:
+    # The gradient of input needs other, that of other needs input.
+    setup = "input = torch.randn(8, 6)\nother = torch.randn(6)"
+    masks = [("input",), ("other",), ("input", "other")]
+    formula = price(call_of(setup, "torch.mul(input, other)"), masks)["formula"]
+    assert [one[0] for one in formula["tensors"]] == ["C", "N*C"]
+    assert formula["masks"] == [[0], [1], [0, 1]]
+    assert [one[1] for one in formula["tensors"]] == ["same", "same"]
+    assert "bfloat16" in formula["dtypes"]
