@@ -35,11 +35,15 @@
     return make("a", name, { href: `${root}${here}${section}/${name}/` });
   }
 
-  function compared(section, [name, mode, spans], old, now) {
+  function compared(section, [name, mode, call, spans], old, now) {
     const [before, after] = [at(spans, place(old)), at(spans, place(now))];
-    const one = { name, before, after, link: null, mode };
+    const one = { name, call, before, after, link: null };
     if (before === after || !(there(before) || there(after))) return { ...one, kind: "same" };
-    one.link = [link(section, name, spans, there(after) ? now : old), mode ? ` (${mode} mode)` : ""];
+    one.link = [
+      link(section, name, spans, there(after) ? now : old),
+      mode ? ` (${mode} mode)` : "",
+      ...(call === null ? [] : [", ", ...code(call[0].toLowerCase() + call.slice(1))]),
+    ];
     if (!there(before)) return { ...one, kind: "added" };
     if (!there(after)) return { ...one, kind: "removed" };
     if (before.length > CALL && after.length > CALL) {
@@ -158,7 +162,7 @@
     ];
   }
 
-  // What the releases between the two changed beside what reference calls keep, with the release
+  // What the releases between the two changed beside what these calls keep, with the release
   // that did: whether it was changed back since is told by the command alone.
   function between(old, now) {
     const ends = [place(old), place(now)].sort((one, other) => one - other);
@@ -186,21 +190,24 @@
       history[section].map((record) => compared(section, record, old, now)),
     );
     const of = (kind) => all.filter((one) => one.kind === kind);
+    // A record comes and goes once, whatever is told of its calls.
+    const records = (kind) => of(kind).filter((one) => one.call === null).map((one) => one.link);
     const changed = of("changed").sort(order);
     const less = changed.filter((one) => grown(one, EXTRA) < 0).length;
     const more = changed.filter((one) => grown(one, EXTRA) > 0).length;
+    const concerned = new Set(changed.map((one) => one.name)).size;
     const [keep, go] = changed.length === 1 ? ["keeps", "goes"] : ["keep", "go"];
     said.textContent =
       old === now
         ? `Both are PyTorch ${now}: choose two releases.`
-        : `From ${old} to ${now}, ${plural(changed.length, "record")} ${keep} something else or ` +
+        : `From ${old} to ${now}, ${plural(changed.length, "call")} of ${plural(concerned, "record")} ${keep} something else or ` +
           `${go} through other nodes: ` +
           `${number(less)} with fewer extra bytes, ${number(more)} with more, ` +
           `${number(changed.length - less - more)} with the same.`;
     const parts = old === now ? [] : [
       ...(changed.length ? [make("h2", "What calls keep"), table(changed, old, now)] : []),
-      ...listed(`Catalogued in ${now} only`, of("added").map((one) => one.link)),
-      ...listed(`Catalogued in ${old} only`, of("removed").map((one) => one.link)),
+      ...listed(`Catalogued in ${now} only`, records("added")),
+      ...listed(`Catalogued in ${old} only`, records("removed")),
       ...nodeTypes(old, now),
       ...between(old, now),
       ...listed("Not comparable", of("unlike").map((one) => [...one.link, ` (${one.why})`])),

@@ -1,25 +1,41 @@
 """From the catalogues of one device to the history of every record: since when it says what.
 
-Catalogues are read one after another, each is compared with the one before it, and none is kept:
-what is remembered of a release are its facts.
+Each catalogue is compared with the one before it, and its facts are folded into spans of releases
+that say the same. Which calls of a record are followed is decided by `catalogue.history_calls`,
+and which of them are told by `catalogue.history_told`.
 """
 
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
+import msgspec
+
+from generator.catalogue.changes import CONCLUSIVE
 from generator.catalogue.difference import difference
 from generator.catalogue.findings import Difference, Renames
-from generator.catalogue.history_facts import NOT_CALLED, Fact, Facts, facts
-from generator.catalogue.history_spans import programs, spans
-from generator.catalogue.model import Catalogue, Mode
-from generator.catalogue.model_history import History, Measured, Timeline
+from generator.catalogue.history_calls import Known, fact_of, followed_calls, known
+from generator.catalogue.history_facts import Called, Fact, class_fact
+from generator.catalogue.history_spans import Renaming, fold, programs, renaming, spans
+from generator.catalogue.history_told import Line, told
+from generator.catalogue.model import Catalogue
+from generator.catalogue.model_history import Followed, History, Measured, Timeline
 from generator.catalogue.renames import Renamed
 from generator.errors import CatalogueError
 
-Renaming = Sequence[Sequence[Renamed]]
+Renamings = Sequence[Renaming]
 
-_NOT_CALLED = Fact(state=NOT_CALLED)
+
+@dataclass(frozen=True)
+class Facts:
+    """All facts of one catalogue by name; who witnessed a node type, and which calls failed."""
+
+    ops: dict[str, Known]
+    modules: dict[str, Known]
+    nodes: dict[str, Fact]
+    witnesses: dict[str, str]
+    unconcluded: dict[str, str]
 
 
 def history(
@@ -31,34 +47,39 @@ def history(
     there is no catalogue.
     """
     measured: list[Measured] = []
-    known: list[Facts] = []
+    facts: list[Facts] = []
     differences: list[Difference] = []
     last: Catalogue | None = None
     for catalogue in catalogues:
         measured.append(_measured(catalogue, dates))
-        known.append(facts(catalogue))
+        facts.append(_facts(catalogue))
         if last is not None:
             differences.append(difference(last, catalogue))
         last = catalogue
     if last is None:
         raise CatalogueError("there is no catalogue, so there is no history")
     releases = [one.release for one in measured]
-    renames = [_renamed(one) for one in differences]
+    renames = [renaming(_renamed(one)) for one in differences]
     return History(
         device=last.header.build.device,
         releases=tuple(measured),
-        ops={
-            name: tuple(_of_op(name, releases, [one.ops.get(name) for one in known], renames))
-            for name in _names(one.ops for one in known)
-        },
-        modules={
-            name: tuple(
-                _of_module(name, releases, [one.modules.get(name) for one in known], renames)
-            )
-            for name in _names(one.modules for one in known)
-        },
-        nodes=_nodes(releases, known, renames),
+        ops=_called(releases, [one.ops for one in facts], renames),
+        modules=_called(releases, [one.modules for one in facts], renames, coarse=True),
+        nodes=_nodes(releases, facts, renames),
         differences=tuple(differences),
+    )
+
+
+def _facts(catalogue: Catalogue) -> Facts:
+    called: list[Called] = [*catalogue.ops.values(), *catalogue.modules.values()]
+    return Facts(
+        ops={name: known(op) for name, op in catalogue.ops.items()},
+        modules={name: known(module) for name, module in catalogue.modules.items()},
+        nodes={name: class_fact(node) for name, node in catalogue.nodes.items()},
+        witnesses={
+            name: node.witness.name for name, node in catalogue.nodes.items() if node.witness
+        },
+        unconcluded={one.name: one.state for one in called if one.state not in CONCLUSIVE},
     )
 
 
@@ -94,80 +115,73 @@ def _names(records: Iterable[Iterable[str]]) -> list[str]:
     return sorted({name for one in records for name in one})
 
 
-def _of_op(
+def _called(
+    releases: Sequence[str],
+    each: Sequence[Mapping[str, Known]],
+    renames: Renamings,
+    *,
+    coarse: bool = False,
+) -> dict[str, tuple[Timeline, ...]]:
+    return {
+        name: tuple(
+            _of_calls(name, releases, [one.get(name) for one in each], renames, coarse=coarse)
+        )
+        for name in _names(each)
+    }
+
+
+def _of_calls(
     name: str,
     releases: Sequence[str],
-    known: Sequence[dict[str | None, Fact] | None],
-    renames: Renaming,
+    each: Sequence[Known | None],
+    renames: Renamings,
+    *,
+    coarse: bool,
 ) -> Iterator[Timeline]:
-    """Yield the timeline of the reference, and of each other spelling that was ever called."""
-    variants = {variant for one in known if one for variant in one if variant is not None}
-    for variant in (None, *sorted(variants)):
-        each = [_spelled(one, variant) for one in known]
+    """Yield the timelines of a record that are told."""
+    for one in told(_lines(each, renames), coarse=coarse):
+        line = one.line
         yield Timeline(
             name=name,
-            of="reference" if variant is None else "variant",
-            variant=variant,
-            spans=spans(releases, each, renames),
-            programs=programs(releases, each),
+            followed=msgspec.structs.replace(line.followed, mode=line.mode),
+            spans=spans(releases, line.folds),
+            alike=one.alike,
+            programs=programs(releases, line.facts),
         )
 
 
-def _spelled(known: dict[str | None, Fact] | None, variant: str | None) -> Fact | None:
-    """Return the fact of one spelling; an op that was not measured speaks for its spellings."""
-    if known is None:
-        return None
-    if variant in known:
-        return known[variant]
-    return known[None] if known[None].state != "measured" else _NOT_CALLED
-
-
-def _of_module(
-    name: str,
-    releases: Sequence[str],
-    known: Sequence[dict[Mode | None, Fact] | None],
-    renames: Renaming,
-) -> Iterator[Timeline]:
-    """Yield the timeline of each mode, or a single one where every release says one for both."""
-    two = any(mode is not None for one in known if one for mode in one)
-    modes: tuple[Mode | None, ...] = ("train", "eval") if two else (None,)
-    for mode in modes:
-        each = [
-            None if one is None else one.get(mode, one.get(None)) or _NOT_CALLED for one in known
-        ]
-        yield Timeline(
-            name=name,
-            of="reference",
-            mode=mode,
-            spans=spans(releases, each, renames),
-            programs=programs(releases, each),
-        )
+def _lines(each: Sequence[Known | None], renames: Renamings) -> Iterator[Line]:
+    for followed, mode in followed_calls(each):
+        line = [fact_of(here, followed, mode) for here in each]
+        yield Line(followed, mode, line, fold(line, renames))
 
 
 def _nodes(
-    releases: Sequence[str], known: Sequence[Facts], renames: Renaming
+    releases: Sequence[str], facts: Sequence[Facts], renames: Renamings
 ) -> dict[str, tuple[Timeline, ...]]:
     """File the timeline of each node type under every name that it went by."""
     filed: dict[str, list[Timeline]] = {}
-    for names in _followed([one.nodes.keys() for one in known], renames):
+    for names in _followed([one.nodes.keys() for one in facts], renames):
         each = [
-            _class(one, name, [other for other in names if other is not None], known)
-            for one, name in zip(known, names, strict=True)
+            _class(one, name, [other for other in names if other is not None], facts)
+            for one, name in zip(facts, names, strict=True)
         ]
         last = next(name for name in reversed(names) if name is not None)
-        timeline = Timeline(name=last, of="class", spans=spans(releases, each, renames))
+        timeline = Timeline(
+            name=last, followed=Followed(of="class"), spans=spans(releases, fold(each, renames))
+        )
         for name in dict.fromkeys(names):
             if name is not None:
                 filed.setdefault(name, []).append(timeline)
     return {name: tuple(filed[name]) for name in sorted(filed)}
 
 
-def _followed(present: Sequence[Iterable[str]], renames: Renaming) -> list[list[str | None]]:
+def _followed(present: Sequence[Iterable[str]], renames: Renamings) -> list[list[str | None]]:
     """Follow each node type through its names: a list for each, with its name in each release."""
     found: list[list[str | None]] = []
     followed: dict[str, list[str | None]] = {}
     for place, names in enumerate(present):
-        for one in renames[place - 1] if place else ():
+        for one in renames[place - 1].renames if place else ():
             if one.what == "node type" and one.old in followed:
                 followed[one.new] = followed.pop(one.old)
         for name in names:
@@ -182,7 +196,7 @@ def _followed(present: Sequence[Iterable[str]], renames: Renaming) -> list[list[
 
 
 def _class(
-    here: Facts, name: str | None, names: Sequence[str], known: Sequence[Facts]
+    here: Facts, name: str | None, names: Sequence[str], facts: Sequence[Facts]
 ) -> Fact | None:
     """Return the fact of a node type; where it is absent because its call failed, that state.
 
@@ -191,7 +205,7 @@ def _class(
     """
     if name is not None:
         return here.nodes[name]
-    seen = [(one, other) for one in known for other in names if other in one.nodes]
+    seen = [(one, other) for one in facts for other in names if other in one.nodes]
     if any(one.nodes[other].state != "unregistered" for one, other in seen):
         return None
     states = [here.unconcluded.get(one.witnesses.get(other, "")) for one, other in seen]

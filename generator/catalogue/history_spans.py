@@ -5,55 +5,103 @@ nodes and attributes have by now; what says nothing is never read as a change.
 """
 
 import dataclasses
+import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-import msgspec
-
-from generator.catalogue.changes import Bytes
-from generator.catalogue.history_facts import ABSENT, Fact
-from generator.catalogue.model_history import Keeping, NodeClass, Span, Step
+from generator.catalogue.history_facts import ABSENT, Fact, said
+from generator.catalogue.kept import NUMBER
+from generator.catalogue.model_history import NodeClass, Span, Step
 from generator.catalogue.renames import Renamed, renamed_nodes
 
 _GONE = Fact(state=ABSENT)
+_PLACE = re.compile(r"\[\d+\]")
+
+Held = Counter[tuple[str, str, str]]
 
 
-def spans(
-    releases: Sequence[str],
-    facts: Sequence[Fact | None],
-    renames: Sequence[Sequence[Renamed]],
-) -> tuple[Span, ...]:
+@dataclass(frozen=True)
+class Turn:
+    """What changed of what a call keeps, in terms that do not depend on its sizes.
+
+    `lost` and `gained` are roles, held less and more often; `extra` and `storage` say whether these
+    bytes became more (1) or less (-1), the latter where the roles are the same. Where one side
+    keeps nothing to be weighed, `states` has both.
+    """
+
+    lost: frozenset[str] = frozenset()
+    gained: frozenset[str] = frozenset()
+    extra: int = 0
+    storage: int = 0
+    dtypes: bool = False
+    states: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A span before it is put in words: its first and last release by place, and its newest fact.
+
+    `turn` says what changed of what is kept, if anything did.
+    """
+
+    first: int
+    last: int
+    step: Step
+    fact: Fact
+    turn: Turn | None = None
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """The renames from one release to the next, and the node types that they are about."""
+
+    renames: tuple[Renamed, ...]
+    types: frozenset[str]
+
+
+def renaming(renames: Sequence[Renamed]) -> Renaming:
+    """Note which node types renames are about, by every name of theirs."""
+    types = {name for one in renames for name in (one.node or one.old, one.old)}
+    return Renaming(tuple(renames), frozenset(types))
+
+
+def fold(facts: Sequence[Fact | None], renames: Sequence[Renaming]) -> tuple[Fold, ...]:
     """Fold `facts`, one for each release from the oldest on, None where there is no record.
 
     `renames` has those from each release to the next.
     """
-    found: list[Span] = []
+    found: list[Fold] = []
     last: Fact | None = None
-    for place, (release, given) in enumerate(zip(releases, facts, strict=True)):
+    for place, given in enumerate(facts):
         fact = given or _GONE
         if place and last is not None:
             last = _carried(last, renames[place - 1])
         step = _step(found, last, fact)
         if found and _goes_on(found[-1], fact, step):
-            number = found[-1].releases + 1
-            found[-1] = msgspec.structs.replace(
-                found[-1], until=release, releases=number, said=fact.said
-            )
+            found[-1] = dataclasses.replace(found[-1], last=place, fact=fact)
         else:
-            found.append(
-                Span(
-                    since=release,
-                    until=release,
-                    releases=1,
-                    state=fact.state,
-                    step=step,
-                    reason=None if fact.concludes else fact.reason,
-                    said=fact.said,
-                )
-            )
+            turn = _turn(last, fact) if step == "changed" and last is not None else None
+            found.append(Fold(place, place, step, fact, turn))
         if fact.concludes:
             last = fact
     return tuple(found)
+
+
+def spans(releases: Sequence[str], folds: Sequence[Fold]) -> tuple[Span, ...]:
+    """Put folds in words."""
+    return tuple(
+        Span(
+            since=releases[one.first],
+            until=releases[one.last],
+            releases=one.last - one.first + 1,
+            state=one.fact.state,
+            step=one.step,
+            reason=None if one.fact.concludes else one.fact.reason,
+            said=said(one.fact),
+        )
+        for one in folds
+    )
 
 
 def programs(releases: Sequence[str], facts: Sequence[Fact | None]) -> tuple[str, ...]:
@@ -69,56 +117,101 @@ def programs(releases: Sequence[str], facts: Sequence[Fact | None]) -> tuple[str
     return tuple(found)
 
 
-def _carried(fact: Fact, renames: Sequence[Renamed]) -> Fact:
+def _carried(fact: Fact, renaming_: Renaming) -> Fact:
     """Write the policy of an older release with the names of a newer one."""
-    return dataclasses.replace(fact, nodes=tuple(renamed_nodes(fact.nodes, renames)))
+    if renaming_.types.isdisjoint(node.type for node in fact.nodes):
+        return fact
+    return dataclasses.replace(fact, nodes=tuple(renamed_nodes(fact.nodes, renaming_.renames)))
 
 
-def _step(before: Sequence[Span], last: Fact | None, fact: Fact) -> Step:
+def _step(before: Sequence[Fold], last: Fact | None, fact: Fact) -> Step:
     if fact.state == ABSENT:
-        return "removed" if any(one.state != ABSENT for one in before) else "first"
+        return "removed" if any(one.fact.state != ABSENT for one in before) else "first"
     if not fact.concludes:
         return "unknown"
     if last is not None:
         return _compared(last, fact)
-    gone = before and all(one.state == ABSENT for one in before)
+    gone = before and all(one.fact.state == ABSENT for one in before)
     return "added" if gone else "first"
 
 
 def _compared(last: Fact, fact: Fact) -> Step:
-    match last.said, fact.said:
-        case None, None:
-            return "same"
-        case NodeClass(), NodeClass():
-            return _classes(last, fact)
-        case Keeping(bytes=before), Keeping(bytes=after):
-            if last.called != fact.called:
-                return "another call"
-            return "same" if _weighed(last, before) == _weighed(fact, after) else "changed"
-        case _:
-            return "changed"
+    if last.told is None and fact.told is None:
+        return "same"
+    if isinstance(last.told, NodeClass) and isinstance(fact.told, NodeClass):
+        return _classes(last, fact)
+    if last.weight is None or fact.weight is None:
+        return "changed"
+    if last.called != fact.called:
+        return "another call"
+    return "same" if _keep_the_same(last, fact) else "changed"
 
 
 def _classes(last: Fact, fact: Fact) -> Step:
-    if (last.said, last.state) == (fact.said, fact.state):
+    if (last.told, last.state) == (fact.told, fact.state):
         return "same"
     renamed = renamed_nodes(last.nodes, ()) == renamed_nodes(fact.nodes, ())
     return "renamed" if renamed and last.state == fact.state else "changed"
 
 
-def _weighed(fact: Fact, weight: Bytes) -> tuple[object, ...]:
-    """Return what makes out what a call keeps: its nodes, the tensors they hold, and the bytes."""
-    held = Counter(
+def _keep_the_same(last: Fact, fact: Fact) -> bool:
+    """Compare what makes out what a call keeps: nodes, the tensors they hold, and the bytes."""
+    if (last.weight, last.dtypes) != (fact.weight, fact.dtypes):
+        return False
+    if last.nodes == fact.nodes:
+        return True
+    return (_types(last), _held(last)) == (_types(fact), _held(fact))
+
+
+def _types(fact: Fact) -> Counter[str]:
+    return Counter(node.type for node in fact.nodes)
+
+
+def _held(fact: Fact) -> Held:
+    return Counter(
         (node.type, value.attribute, role)
         for node in fact.nodes
         for value in node.saved
         for role in value.roles
     )
-    return Counter(node.type for node in fact.nodes), held, weight, fact.dtypes
 
 
-def _goes_on(span: Span, fact: Fact, step: Step) -> bool:
+def _turn(last: Fact, fact: Fact) -> Turn | None:
+    """Say what changed of what is kept; None where other nodes hold the same, or hold no byte."""
+    before, after = last.weight, fact.weight
+    if before is None or after is None:
+        return Turn(states=(last.state, fact.state))
+    if not (before.storage or after.storage):
+        return None
+    had, has = _roles(last), _roles(fact)
+    alike = had == has
+    turn = Turn(
+        lost=frozenset(had - has),
+        gained=frozenset(has - had),
+        extra=_sign(before.extra, after.extra),
+        storage=_sign(before.storage, after.storage) if alike else 0,
+        dtypes=alike and last.dtypes != fact.dtypes,
+    )
+    return None if turn == Turn() else turn
+
+
+def _roles(fact: Fact) -> Counter[str]:
+    """Count the roles of what is held, but for numbers and for places in a list."""
+    return Counter(
+        _PLACE.sub("[]", role)
+        for node in fact.nodes
+        for value in node.saved
+        for role in value.roles
+        if role != NUMBER
+    )
+
+
+def _sign(before: int, after: int) -> int:
+    return (after > before) - (after < before)
+
+
+def _goes_on(span: Fold, fact: Fact, step: Step) -> bool:
     """Tell whether a release belongs to the span before it."""
     if fact.concludes:
-        return step == "same" and (span.said is not None or span.state == fact.state)
-    return (span.state, span.reason) == (fact.state, fact.reason)
+        return step == "same" and (span.fact.told is not None or span.fact.state == fact.state)
+    return (span.fact.state, span.fact.reason) == (fact.state, fact.reason)

@@ -10,11 +10,11 @@ from typing import Literal
 from generator.catalogue.changes import Bytes
 from generator.catalogue.findings import Difference
 from generator.catalogue.frozen import Frozen
-from generator.catalogue.model import Depth, Mode
+from generator.catalogue.model import Argument, Depth, Mode
 from generator.catalogue.shifts import NodeCount
 
 Step = Literal["first", "added", "removed", "changed", "renamed", "same", "another call", "unknown"]
-Of = Literal["reference", "variant", "class"]
+Of = Literal["reference", "variant", "case", "class"]
 
 
 class SavedRole(Frozen, frozen=True, kw_only=True):
@@ -52,11 +52,12 @@ class NodeClass(Frozen, frozen=True, kw_only=True, tag="class"):
 class Span(Frozen, frozen=True, kw_only=True):
     """Consecutive releases, `since` to `until`, that say the same of a record.
 
-    `state` is a record's or a measurement's, `no reference call` or `not called` where the record
-    was measured and this call of it was not, or `absent` where the catalogue has no such record; of
-    a node type it is `registered`, or `unregistered` where it was only seen live. `said` is what
-    the newest of the releases says, and is None where nothing was measured: a record that crashed,
-    raised, ran out of time or was declared only says nothing about what is kept.
+    `state` is a record's or a measurement's, or `absent` where the catalogue has no such record. It
+    says why nothing is known of a call of a record that was measured: `no reference call`, `not
+    called`, and of a sample `no such case` or `not told apart`. Of a node type it is `registered`,
+    or `unregistered` where it was only seen live. `said` is what the newest of the releases says,
+    and is None where nothing was measured: a record that crashed, raised, ran out of time or was
+    declared only says nothing about what is kept.
 
     `step` tells how the span follows the ones before it. `first` and `unknown`: nothing was known
     before, nothing is known here. `added`: no older catalogue has the record; `removed`: only older
@@ -76,20 +77,42 @@ class Span(Frozen, frozen=True, kw_only=True):
     said: Keeping | NodeClass | None = None
 
 
-class Timeline(Frozen, frozen=True, kw_only=True):
-    """All spans of a record, or of one call of it, from the oldest measured release to the newest.
+class SampleCall(Frozen, frozen=True, kw_only=True):
+    """What a sample is known again by in another release: its entry, its text and its arguments."""
 
-    `of` says what is followed: the reference call (of a module in `mode`, which is None where every
-    release keeps the same in train and in eval mode), the `variant` of that name, or a node type,
-    also where it went by another name. `programs` lists releases from which on the setup of the
-    call is written otherwise, though call and arguments are the same.
+    entry: str
+    text: str
+    arguments: tuple[Argument, ...]
+
+
+class Followed(Frozen, frozen=True, kw_only=True):
+    """What a timeline follows: a call of a record, or a node type by whatever names.
+
+    A call is the reference, the spelling `variant`, or the `sample` that stands for a case. Of a
+    module it is in `mode`, which is None where every release keeps the same in train and in eval
+    mode. `mask` is None for the mask that speaks for the call: where most arguments require grad,
+    and of a sample the one that it asks for.
     """
 
-    name: str
     of: Of
     mode: Mode | None = None
     variant: str | None = None
+    sample: SampleCall | None = None
+    mask: tuple[str, ...] | None = None
+
+
+class Timeline(Frozen, frozen=True, kw_only=True):
+    """All spans of a record, or of one call of it, from the oldest measured release to the newest.
+
+    `alike` counts the other calls and masks of the record that changed in the same releases in the
+    same way, and have no timeline of their own. `programs` lists releases from which on the setup
+    of the call is written otherwise, though call and arguments are the same.
+    """
+
+    name: str
+    followed: Followed
     spans: tuple[Span, ...]
+    alike: int = 0
     programs: tuple[str, ...] = ()
 
 
@@ -116,7 +139,8 @@ class Measured(Frozen, frozen=True, kw_only=True):
 class History(Frozen, frozen=True, kw_only=True):
     """The history of every record on one device; `releases` from the oldest to the newest.
 
-    `ops` and `modules` file the timelines of a record under its name, the reference's first.
+    `ops` and `modules` file the timelines of a record under its name: the reference's first, then
+    those of other calls and masks that changed, and not as the reference did.
     `nodes` files them under every name that a type went by; a name that stood for two types in
     turn has two. `differences` has one for each release but the first, from the one before it.
     """

@@ -9,8 +9,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from generator.catalogue.changes import CONCLUSIVE
 from generator.catalogue.findings import Backward, Difference, InPlace, Wording
+from generator.catalogue.history_words import title_of
 from generator.catalogue.model_history import (
     History,
     Keeping,
@@ -21,7 +24,7 @@ from generator.catalogue.model_history import (
 from generator.pages.downloads import Download
 
 FILE_NAME = "history.json"
-VERSION = 1
+VERSION = 2
 # What is in each list of the file, in order; published in it, for whoever reads it by hand.
 FIELDS: dict[str, Any] = {
     "releases": ["release", "published", "depth"],
@@ -31,7 +34,8 @@ FIELDS: dict[str, Any] = {
         "errors": "how many records word an error otherwise",
         "backward": "records whose double backward or compiled graph keeps something else",
     },
-    "records": ["name", "mode", "spans"],
+    # What is told besides the reference call, or null for that.
+    "records": ["name", "mode", "call", "spans"],
     "spans": [
         *("last release", "state", "call", "policy", "claim", "storage bytes", "extra bytes"),
         "node types, each times its number",
@@ -104,11 +108,14 @@ def _records(
     history: History, timelines: dict[str, tuple[Timeline, ...]], texts: _Texts
 ) -> list[list[Any]]:
     return [
-        [name, one.mode, _spans(history, one, texts)]
+        [name, one.followed.mode, _call(one), _spans(history, one, texts)]
         for name, each in timelines.items()
         for one in each
-        if one.of == "reference"
     ]
+
+
+def _call(timeline: Timeline) -> str | None:
+    return title_of(msgspec.structs.replace(timeline.followed, mode=None)) or None
 
 
 def _once(filed: Iterable[tuple[Timeline, ...]]) -> Iterator[Timeline]:

@@ -10,10 +10,13 @@ from generator.pages.figures import exact, plural
 BAR, STEP, HEIGHT, FOOT = 20, 34, 56, 28
 
 
-def chart(timeline: Timeline, releases: Sequence[str], here: str) -> Markup | None:
+def chart(
+    timeline: Timeline, releases: Sequence[str], here: str, *, extra_alone: bool = False
+) -> Markup | None:
     """Draw a bar of extra bytes for each release, or of storage bytes where only these differ.
 
-    None where neither differs between releases that measured them.
+    None where neither differs between releases that measured them, or extra bytes do not and are
+    all that is asked for.
     """
     spans = [one for one in timeline.spans if isinstance(one.said, Keeping)]
     weights = {
@@ -22,10 +25,11 @@ def chart(timeline: Timeline, releases: Sequence[str], here: str) -> Markup | No
         if isinstance(one.said, Keeping)
         for release in releases[releases.index(one.since) : releases.index(one.until) + 1]
     }
-    for label, values in (
+    figures = (
         ("Extra bytes", {release: one.extra for release, one in weights.items()}),
         ("Storage bytes", {release: one.storage for release, one in weights.items()}),
-    ):
+    )
+    for label, values in figures[:1] if extra_alone else figures:
         if len({*values.values()}) > 1:
             return _drawn(label, values, releases, here)
     return None

@@ -27,7 +27,7 @@ def measured(*records: Any) -> Any:
 
 def spans(file: Any, name: str = "torch.mean") -> list[list[Any]]:
     """The spans of an op, with texts in the place of their numbers."""
-    (found,) = (one for title, _, one in file["ops"] if title == name)
+    (found,) = (one for title, *_, one in file["ops"] if title == name)
     texts = file["texts"]
     return [
         [span[0], texts[span[1]], *span[2:4], *(texts[place] for place in span[4:5]), *span[5:7]]
@@ -103,7 +103,7 @@ def test_releases_have_their_dates_and_the_file_says_what_its_lists_hold() -> No
     assert file["fields"] == FIELDS
     assert len(file["releases"][0]) == len(FIELDS["releases"])
     assert len(file["ops"][0]) == len(FIELDS["records"])
-    assert len(file["ops"][0][2][0]) == len(FIELDS["spans"])
+    assert len(file["ops"][0][3][0]) == len(FIELDS["spans"])
     assert "not differentiable" in file["conclusive"]
 
 
@@ -114,7 +114,7 @@ def test_the_same_history_is_the_same_file() -> None:
 
 def test_a_span_counts_the_nodes_of_its_graph() -> None:
     file = measured(op(node("A"), node("A"), node("B")))
-    ((_, _, ((*_, nodes),)),) = file["ops"]
+    ((_, _, _, ((*_, nodes),)),) = file["ops"]
     assert file["texts"][nodes] == "A*2 B*1"
 
 

@@ -16,7 +16,7 @@ from tests.fixtures.tiny_releases import NEW, OLD
 
 def view(subject: str, name: str, release: str) -> AcrossView:
     history = tiny_history.past()
-    return Past(history, other_changes(history.differences, "../../"), release).view(subject, name)
+    return Past(history, other_changes(history, "../../"), release).view(subject, name)
 
 
 def plain(text: Markup) -> str:

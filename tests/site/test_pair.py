@@ -93,7 +93,9 @@ def said(page: Page) -> str:
 
 def test_the_address_names_both_releases(page: Page, address: str) -> None:
     page.goto(f"{address}?from=1.13.1&to=2.0.1")
-    expect(page.locator("#tk-pair-said")).to_contain_text("From 1.13.1 to 2.0.1, 1 record keeps")
+    expect(page.locator("#tk-pair-said")).to_contain_text(
+        "From 1.13.1 to 2.0.1, 1 call of 1 record keeps"
+    )
     assert rows(page) == [["torch.mean", "nothing", "input", "0", "0", "0 → 524,288"]]
     assert page.locator("#tk-pair-result").get_by_text("tapekept diff 1.13.1 2.0.1").count() == 1
 
@@ -106,14 +108,16 @@ def test_direction_is_that_of_the_address(page: Page, address: str) -> None:
 
 def test_what_came_back_to_what_it_was_has_not_changed(page: Page, address: str) -> None:
     page.goto(f"{address}?from=1.13.1&to=2.2.2")
-    expect(page.locator("#tk-pair-said")).to_contain_text("From 1.13.1 to 2.2.2, 1 record")
+    expect(page.locator("#tk-pair-said")).to_contain_text(
+        "From 1.13.1 to 2.2.2, 1 call of 1 record"
+    )
     ((name, *_, extra, change, _),) = rows(page)
     assert (name, extra, change) == ("torch.std", "4 → 12", "+8")
 
 
 def test_other_nodes_are_told_where_the_words_are_the_same(page: Page, address: str) -> None:
     page.goto(f"{address}?from=2.2.2&to=2.6.0")
-    expect(page.locator("#tk-pair-said")).to_contain_text("From 2.2.2 to 2.6.0, 1 record")
+    expect(page.locator("#tk-pair-said")).to_contain_text("From 2.2.2 to 2.6.0, 1 call of 1 record")
     ((name, before, after, *_),) = rows(page)
     assert (name, before) == ("torch.abs", "nothing")
     assert after == "the same, through more of C, through fewer of B"

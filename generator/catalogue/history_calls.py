@@ -1,0 +1,169 @@
+"""Which calls of a record a history follows, and how each is known again in another release.
+
+That is the reference call under each grad mask, each other spelling, and the sample that stands for
+each case, under the mask that it asks for. A sample is known by its entry, how it is written and
+its arguments: where several look alike by these, or an argument is an object of which the name of
+its class is all that is written, nothing is said of it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from generator.catalogue.changes import CONCLUSIVE
+from generator.catalogue.history_facts import (
+    ALIKE,
+    NO_CALL,
+    NO_CASE,
+    NOT_CALLED,
+    Called,
+    Fact,
+    Spoken,
+    keeping_fact,
+)
+from generator.catalogue.kept import Call, measured, widest
+from generator.catalogue.model import Argument, Case, Mode, OpRecord, Reference, Variant
+from generator.catalogue.model_history import Followed, SampleCall
+from generator.catalogue.model_measurement import Measurement
+
+REFERENCE = Followed(of="reference")
+# An argument of which the name of its class is all that a catalogue has.
+_NAMED = re.compile(r"(?!None$|True$|False$)[A-Z]\w*")
+
+
+@dataclass(frozen=True)
+class Known:
+    """A record in one release, and the facts of its calls: by what is followed, and by mode."""
+
+    record: Called
+    facts: Mapping[Followed, Mapping[Mode | None, Fact]]
+
+
+def known(record: Called) -> Known:
+    """Read the facts of all calls of a record; the reference has one always, whatever its state."""
+    facts: dict[Followed, dict[Mode | None, Fact]] = {}
+    for followed, mode, fact in _facts(record):
+        facts.setdefault(followed, {})[mode] = fact
+    return Known(record, facts)
+
+
+def fact_of(here: Known | None, followed: Followed, mode: Mode | None) -> Fact | None:
+    """Return what a release says of a call in a mode; None where it lacks the record.
+
+    Where it has the record and not the call, the fact is why.
+    """
+    if here is None:
+        return None
+    by_mode = here.facts.get(followed, {})
+    found = by_mode.get(mode) or by_mode.get(None)
+    if found is not None:
+        return found
+    if here.record.state != "measured":
+        return Fact(state=here.record.state, reason=here.record.reason)
+    if followed.sample is not None:
+        return _no_case(here.record, followed.sample)
+    return Fact(state=NOT_CALLED)
+
+
+def _facts(record: Called) -> Iterator[tuple[Followed, Mode | None, Fact]]:
+    if record.state != "measured":
+        yield REFERENCE, None, Fact(state=record.state, reason=record.reason)
+        return
+    yield from _references(record)
+    if isinstance(record, OpRecord):
+        yield from _variants(record)
+    yield from _cases(record)
+
+
+def _references(record: Called) -> Iterator[tuple[Followed, Mode | None, Fact]]:
+    if not record.references:
+        yield REFERENCE, None, Fact(state=NO_CALL, reason=record.unreferenced)
+    seen: set[Mode | None] = set()
+    for call in record.references:
+        if call.mode not in seen:
+            seen.add(call.mode)
+            program = f"{call.setup}\n{call.require}\n{call.call}"
+            for mask, fact in _by_mask(record, call, program):
+                yield Followed(of="reference", mask=mask), call.mode, fact
+
+
+def _variants(op: OpRecord) -> Iterator[tuple[Followed, Mode | None, Fact]]:
+    """Yield what spellings keep: those that were called, by a call that there is."""
+    for variant in op.variants:
+        one = variant.measurement
+        calls: tuple[Call, ...] = op.references if variant.call is not None else op.cases
+        if one is not None and calls:
+            followed = Followed(of="variant", variant=variant.name)
+            yield followed, None, _variant(op, calls[0], variant, one)
+
+
+def _variant(op: OpRecord, call: Call, variant: Variant, one: Measurement) -> Fact:
+    if one.policy is None:
+        return Fact(state=one.state, reason=one.reason)
+    setup = f"{call.setup}\n" if variant.call is not None and isinstance(call, Reference) else ""
+    text = variant.call or variant.name
+    return keeping_fact(Spoken(op, call, one, text), f"{setup}{text}")
+
+
+def _cases(record: Called) -> Iterator[tuple[Followed, Mode | None, Fact]]:
+    alike = Counter((_sample(case), case.mode) for case in record.cases)
+    for case in record.cases:
+        sample = _sample(case)
+        apart = alike[sample, case.mode] == 1 and not any(map(_is_named, case.arguments))
+        fact = _of_case(record, case) if apart else Fact(state=ALIKE)
+        yield Followed(of="case", sample=sample), case.mode, fact
+
+
+def _of_case(record: Called, case: Case) -> Fact:
+    one = case.measurements[0]
+    if one.policy is None:
+        return Fact(state=one.state, reason=one.reason)
+    return keeping_fact(Spoken(record, case, one, case.call), case.call)
+
+
+def _is_named(argument: Argument) -> bool:
+    return argument.literal is not None and _NAMED.fullmatch(argument.literal) is not None
+
+
+def _sample(case: Case) -> SampleCall:
+    return SampleCall(entry=case.entry, text=case.call, arguments=case.arguments)
+
+
+def _by_mask(
+    record: Called, call: Reference, program: str
+) -> Iterator[tuple[tuple[str, ...] | None, Fact]]:
+    """Yield the fact under each mask; under None that which speaks for the call."""
+    spoken = widest(call) if measured(call) else call.measurements[0]
+    for one in call.measurements:
+        mask = None if one is spoken else one.mask
+        if one.policy is None:
+            yield mask, Fact(state=one.state, reason=one.reason)
+        else:
+            yield mask, keeping_fact(Spoken(record, call, one, call.call), program)
+
+
+def _no_case(record: Called, sample: SampleCall) -> Fact:
+    """Say why no case of a record is this sample's: its entry came to no conclusion, or no word."""
+    entries = [one for one in record.entries if one.name == sample.entry]
+    failed = [one for one in entries if one.state not in CONCLUSIVE]
+    if failed:
+        return Fact(state=failed[0].state, reason=failed[0].reason)
+    return Fact(state=NO_CASE)
+
+
+def followed_calls(each: Iterable[Known | None]) -> list[tuple[Followed, Mode | None]]:
+    """List what is followed over all releases, the newest release's order first.
+
+    A call is told in two modes where any release tells them apart.
+    """
+    found: dict[Followed, set[Mode | None]] = {}
+    for here in reversed([*each]):
+        for followed, by_mode in here.facts.items() if here else ():
+            found.setdefault(followed, set()).update(by_mode)
+    modes: tuple[Mode, ...] = ("train", "eval")
+    return [
+        (followed, mode)
+        for followed, there in found.items()
+        for mode in (modes if there != {None} else (None,))
+    ]
