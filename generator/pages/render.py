@@ -109,7 +109,7 @@ def views(
     yield "blocks/index.md", "blocks.md.jinja", blocks_page(catalogue)
     yield "data.md", "data.md.jinja", data_page(catalogue, made)
     yield from release_views(catalogue, history)
-    past = Past(history, other_changes(history.differences, RECORD_ROOT), catalogue.header.release)
+    past = Past(history, other_changes(history, RECORD_ROOT), catalogue.header.release)
     for block in catalogue.blocks.values():
         yield f"blocks/{block.name}.md", "block.md.jinja", block_page(catalogue, block)
     for op in catalogue.ops.values():
