@@ -193,11 +193,15 @@ class GradientChanged(Frozen, frozen=True, kw_only=True, tag="gradient changed")
 
 
 class CutChanged(Frozen, frozen=True, kw_only=True, tag="cut changed"):
-    """One partitioner keeps something else of an op's reference call, or can or cannot cut it."""
+    """One partitioner keeps something else of a reference call, or can or cannot cut it.
+
+    `mask` is empty where that is under the call's first grad mask.
+    """
 
     subject: Subject
     name: str
     partitioner: str
+    mask: tuple[str, ...] = ()
     old: Cut
     new: Cut
 

@@ -242,8 +242,9 @@ def _refuse_dangling(records: list[MeasuredRecord]) -> None:
 def _dangles(record: OpRecord | ModuleRecord) -> bool:
     variants = record.variants if isinstance(record, OpRecord) else ()
     policies = [variant.measurement.policy for variant in variants if variant.measurement]
-    if isinstance(record, OpRecord) and record.conditions is not None:
+    if record.conditions is not None:
         policies += [one.measurement.policy for one in record.conditions.changed]
+        policies += [one.measurement.policy for one in record.conditions.pairs]
     for reference in record.references:
         policies += [one.policy for one in reference.measurements]
     for case in record.cases:

@@ -111,6 +111,7 @@ def _one_called(subject: Subject, old: Called, new: Called, *, exact: bool) -> I
         ),
         *compare_calls(subject, old, new),
         *_writes(old, new),
+        *compare_conditions(subject, old, new),
         *compare_backward(subject, old, new),
     ]
     yield from found
@@ -123,7 +124,6 @@ def _one_called(subject: Subject, old: Called, new: Called, *, exact: bool) -> I
 def _writes(old: Called, new: Called) -> Iterator[Change]:
     if isinstance(old, OpRecord) and isinstance(new, OpRecord):
         yield from compare_writes(old, new)
-        yield from compare_conditions(old, new)
         yield from compare_formulas(old, new)
 
 

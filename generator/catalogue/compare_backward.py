@@ -10,6 +10,7 @@ from generator.catalogue.model_compiled import PARTITIONERS, Compiled, Cut
 
 _TOLD = ("measured", "raised", "not differentiable")
 _CUT = ("traced", "raised")
+Filed = tuple[str, tuple[str, ...], str | None]
 
 
 def compare_backward(
@@ -19,20 +20,29 @@ def compare_backward(
     before, after = old.second_order, new.second_order
     if before != after and before and after and {before.state, after.state} <= {*_TOLD}:
         yield GradientChanged(subject=subject, name=new.name, old=before, new=after)
-    if isinstance(old, OpRecord) and isinstance(new, OpRecord):
-        theirs = _cuts(new.compiled)
-        for by, cut in _cuts(old.compiled).items():
-            if by in theirs and theirs[by] != cut:
-                yield CutChanged(
-                    subject=subject, name=new.name, partitioner=by, old=cut, new=theirs[by]
-                )
+    theirs = _cuts(new.compiled)
+    for filed, cut in _cuts(old.compiled).items():
+        if filed in theirs and theirs[filed] != cut:
+            by, mask, _ = filed
+            yield CutChanged(
+                subject=subject,
+                name=new.name,
+                partitioner=by,
+                mask=mask,
+                old=cut,
+                new=theirs[filed],
+            )
 
 
-def _cuts(found: Compiled | None) -> dict[str, Cut]:
-    """File the cuts that came to a conclusion under their partitioner."""
+def _cuts(found: Compiled | None) -> dict[Filed, Cut]:
+    """File the cuts that came to a conclusion under their partitioner, mask and mode."""
+    if found is None:
+        return {}
+    calls = [((), None, found.cuts), *((one.mask, one.mode, one.cuts) for one in found.others)]
     return {
-        by: replace(cut, by=(by,))
+        (by, mask, mode): replace(cut, by=(by,))
+        for mask, mode, cuts in calls
         for by in PARTITIONERS
-        for cut in (found.cuts if found else ())
+        for cut in cuts
         if by in cut.by and cut.state in _CUT
     }

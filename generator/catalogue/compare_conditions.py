@@ -8,10 +8,10 @@ from generator.catalogue.changes import (
     Change,
     ConditionChanged,
     PolicyChanged,
+    Subject,
     bytes_of,
 )
-from generator.catalogue.conditions import condition_text, members
-from generator.catalogue.model import OpRecord
+from generator.catalogue.conditions import Record, condition_text, members
 from generator.catalogue.model_conditions import Applied, ConditionOutcome
 from generator.catalogue.model_measurement import Measurement
 from generator.catalogue.policies import measured_nodes
@@ -19,17 +19,18 @@ from generator.catalogue.policies import measured_nodes
 Outcome = tuple[ConditionOutcome, Measurement | None]
 
 
-def compare_conditions(old: OpRecord, new: OpRecord) -> Iterator[Change]:
+def compare_conditions(subject: Subject, old: Record, new: Record) -> Iterator[Change]:
     """Yield each condition that was tried on both sides and ended otherwise.
 
-    A condition that one side did not try is no finding about the op.
+    A condition that one side did not try is no finding about the record, and of two at once both
+    sides tell only what neither of the two foretells.
     """
     before, after = _outcomes(old), _outcomes(new)
     for applied in [one for one in before if one in after]:
         (was, had), (is_now, has) = before[applied], after[applied]
         if was != is_now:
             yield ConditionChanged(
-                subject="op",
+                subject=subject,
                 name=new.name,
                 condition=applied.condition,
                 argument=applied.argument,
@@ -37,21 +38,34 @@ def compare_conditions(old: OpRecord, new: OpRecord) -> Iterator[Change]:
                 new=is_now,
             )
         elif had is not None and has is not None:
-            yield from _kept(old, new, applied, had, has)
+            yield from _kept(subject, (old, new), (applied,), had, has)
+    pairs = _pairs(new)
+    for pair, had in _pairs(old).items():
+        if pair in pairs:
+            yield from _kept(subject, (old, new), pair, had, pairs[pair])
 
 
 def _kept(
-    old: OpRecord, new: OpRecord, applied: Applied, had: Measurement, has: Measurement
+    subject: Subject,
+    records: tuple[Record, Record],
+    conditions: tuple[Applied, ...],
+    had: Measurement,
+    has: Measurement,
 ) -> Iterator[Change]:
-    call = Call(kind="condition", filed=applied.condition, text=condition_text(applied))
+    old, new = records
+    call = Call(
+        kind="condition",
+        filed=", ".join(one.condition for one in conditions),
+        text=", ".join(condition_text(one) for one in conditions),
+    )
     before, after = measured_nodes(old, had), measured_nodes(new, has)
     if before != after:
         yield PolicyChanged(
-            subject="op", name=new.name, call=call, mask=has.mask, old=before, new=after
+            subject=subject, name=new.name, call=call, mask=has.mask, old=before, new=after
         )
     if bytes_of(had) != bytes_of(has):
         yield BytesChanged(
-            subject="op",
+            subject=subject,
             name=new.name,
             call=call,
             mask=has.mask,
@@ -60,8 +74,18 @@ def _kept(
         )
 
 
-def _outcomes(op: OpRecord) -> dict[Applied, Outcome]:
-    found = op.conditions
+def _pairs(record: Record) -> dict[tuple[Applied, Applied], Measurement]:
+    """File what is kept under two conditions; one that raises keeps nothing to compare."""
+    return {
+        pair: kept.measurement
+        for kept in (record.conditions.pairs if record.conditions else ())
+        for pair in kept.pairs
+        if kept.measurement.state == "measured"
+    }
+
+
+def _outcomes(record: Record) -> dict[Applied, Outcome]:
+    found = record.conditions
     if found is None:
         return {}
     outcomes: dict[Applied, Outcome] = {}

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import msgspec
 
 from generator.catalogue.changes import Change, LayersNotCompared
-from generator.catalogue.model import Catalogue, OpRecord
+from generator.catalogue.model import Catalogue, ModuleRecord, OpRecord
 
 # What a catalogue of depth `history` leaves out.
 LAYERS = ("conditions", "formulas", "compiled", "blocks")
@@ -35,9 +35,16 @@ def _at_history(catalogue: Catalogue) -> Catalogue:
     if catalogue.header.depth == "history":
         return catalogue
     return msgspec.structs.replace(
-        catalogue, ops={name: _bare(op) for name, op in catalogue.ops.items()}, blocks={}
+        catalogue,
+        ops={name: _bare(op) for name, op in catalogue.ops.items()},
+        modules={name: _bare_module(one) for name, one in catalogue.modules.items()},
+        blocks={},
     )
 
 
 def _bare(op: OpRecord) -> OpRecord:
     return msgspec.structs.replace(op, conditions=None, formulas=(), compiled=None)
+
+
+def _bare_module(module: ModuleRecord) -> ModuleRecord:
+    return msgspec.structs.replace(module, conditions=None, compiled=None)

@@ -42,7 +42,8 @@ def findings_of_details(
     weighed: dict[tuple[Subject, str, Weighed, Weighed], list[str]] = defaultdict(list)
     details: dict[tuple[Subject, str], set[str]] = defaultdict(set)
     for one in changes:
-        if isinstance(one, GradientChanged | CutChanged) and _is_told(old, new, one):
+        first = not (isinstance(one, CutChanged) and one.mask)
+        if first and isinstance(one, GradientChanged | CutChanged) and _is_told(old, new, one):
             by = one.partitioner if isinstance(one, CutChanged) else ""
             weighed[one.subject, one.name, _weighed(one.old), _weighed(one.new)].append(by)
         else:

@@ -255,7 +255,10 @@ class OpRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="op"):
 
 
 class ModuleRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="module"):
-    """One `nn.Module` of `module_db`, in train and eval mode; fields as in `OpRecord`."""
+    """One `nn.Module` of `module_db`, in train and eval mode; fields as in `OpRecord`.
+
+    Its conditions are those of its reference in train mode.
+    """
 
     name: str
     state: State
@@ -266,8 +269,10 @@ class ModuleRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="mod
     references: tuple[Reference, ...] = ()
     unreferenced: str | None = None
     cases: tuple[Case, ...] = ()
+    conditions: Conditions | None = None
     double_backward: tuple[str, ...] = ()
     second_order: SecondOrder | None = None
+    compiled: Compiled | None = None
 
 
 class Formula(Frozen, frozen=True, kw_only=True):

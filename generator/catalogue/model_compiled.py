@@ -38,12 +38,29 @@ class Cut(Frozen, frozen=True, kw_only=True):
     extra_bytes: int = 0
 
 
+class OtherMask(Frozen, frozen=True, kw_only=True):
+    """The same call under another grad mask, under which eager mode keeps something else.
+
+    `mode` is the mode of the reference where the record has one for each. `require` stands in the
+    place of the reference's own in the program; the other fields are as in `Compiled`.
+    """
+
+    mask: tuple[str, ...]
+    mode: Literal["train", "eval"] | None = None
+    require: str
+    state: CompiledState = "traced"
+    reason: str | None = None
+    cuts: tuple[Cut, ...] = ()
+    unconfirmed: str | None = None
+
+
 class Compiled(Frozen, frozen=True, kw_only=True):
     """The first reference call of a record under AOTAutograd, under its first grad mask.
 
-    The program is the header's evidence template `compiled` with the reference's own parts, and
-    `takes` and `gives`: the arguments that hold tensors, and what the call assigns. `unconfirmed`
-    says why the program did not count the same bytes on its own, where it did not.
+    The program is the header's evidence template `compiled`, or `compiled module`, with the
+    reference's own parts, and `takes` and `gives`: the arguments that hold tensors, and what the
+    call assigns. `unconfirmed` says why the program did not count the same bytes on its own, where
+    it did not. `others` are under other grad masks, and a module's in its other mode.
     """
 
     state: CompiledState = "traced"
@@ -52,3 +69,4 @@ class Compiled(Frozen, frozen=True, kw_only=True):
     gives: str = ""
     cuts: tuple[Cut, ...] = ()
     unconfirmed: str | None = None
+    others: tuple[OtherMask, ...] = ()

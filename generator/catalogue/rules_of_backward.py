@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from generator.catalogue.compiled import eager_measurement
 from generator.catalogue.kept import VIEW
-from generator.catalogue.model import Catalogue, OpRecord
-from generator.catalogue.model_compiled import PARTITIONERS, Compiled
+from generator.catalogue.model import Catalogue
+from generator.catalogue.model_compiled import PARTITIONERS, Compiled, OtherMask
 from generator.catalogue.model_second_order import KeptTensor, SecondOrder
 from generator.catalogue.rules_of_calls import ITEMSIZE, Finding, records
 from generator.catalogue.second_order import Record, backward_nodes, known_tensor
@@ -63,14 +63,14 @@ def programs_count_the_same(catalogue: Catalogue) -> Iterator[Finding]:
     for label, _, found in _second_orders(catalogue):
         if found.unconfirmed is not None and SPARSE not in found.unconfirmed:
             yield label, f"double backward: {found.unconfirmed}"
-    for label, _, compiled in _compiled(catalogue):
+    for label, _, compiled in _traces(catalogue):
         if compiled.unconfirmed is not None:
             yield label, f"compiled: {compiled.unconfirmed}"
 
 
 def each_partitioner_is_told_once(catalogue: Catalogue) -> Iterator[Finding]:
     """A traced call has one cut by each partitioner; a cut has tensors, or a reason."""
-    for label, _, found in _compiled(catalogue):
+    for label, _, found in _traces(catalogue):
         told = Counter(by for cut in found.cuts for by in cut.by)
         if told != Counter(PARTITIONERS if found.state == "traced" else ()):
             yield label, f"was {found.state} and has cuts by {sorted(told.elements())}"
@@ -85,7 +85,7 @@ def each_partitioner_is_told_once(catalogue: Catalogue) -> Iterator[Finding]:
 
 def cuts_add_up(catalogue: Catalogue) -> Iterator[Finding]:
     """The logical bytes of a cut add up its tensors, which are tensors of the call."""
-    for label, op, found in _compiled(catalogue):
+    for label, op, found in _traces(catalogue):
         for cut in found.cuts:
             weights = [known_tensor(op, tensor)[3] for tensor in cut.tensors]
             total = sum(weight or 0 for weight in weights)
@@ -97,9 +97,10 @@ def cuts_add_up(catalogue: Catalogue) -> Iterator[Finding]:
 
 def what_was_cut_was_measured(catalogue: Catalogue) -> Iterator[Finding]:
     """A traced call is one of which it is known what eager mode keeps."""
-    for label, op, found in _compiled(catalogue):
-        one = eager_measurement(op)
-        if found.state == "traced" and (one is None or one.state != "measured"):
+    for label, record, found in _compiled(catalogue):
+        measured = [eager_measurement(record)] if found.state == "traced" else []
+        measured += [eager_measurement(record, other) for other in found.others]
+        if any(one is None or one.state != "measured" for one in measured):
             yield label, "was traced, but has no measured reference"
 
 
@@ -109,10 +110,18 @@ def _second_orders(catalogue: Catalogue) -> Iterator[tuple[str, Record, SecondOr
             yield label, record, record.second_order
 
 
-def _compiled(catalogue: Catalogue) -> Iterator[tuple[str, OpRecord, Compiled]]:
-    for op in catalogue.ops.values():
-        if op.compiled is not None:
-            yield f"op {op.name}", op, op.compiled
+def _compiled(catalogue: Catalogue) -> Iterator[tuple[str, Record, Compiled]]:
+    for label, record in records(catalogue):
+        if record.compiled is not None:
+            yield label, record, record.compiled
+
+
+def _traces(catalogue: Catalogue) -> Iterator[tuple[str, Record, Compiled | OtherMask]]:
+    """Yield every trace: under the first mask, and under others."""
+    for label, record, found in _compiled(catalogue):
+        yield label, record, found
+        for other in found.others:
+            yield f"{label} with {', '.join(other.mask)}", record, other
 
 
 def _shares(label: str, extra: int, storage: int) -> Iterator[Finding]:

@@ -89,11 +89,13 @@ def calls(catalogue: Catalogue) -> Iterator[MeasuredCall]:
             for place, one in enumerate(call.measurements):
                 in_full = place == 0 or isinstance(call, Reference)
                 yield MeasuredCall(label, one, _nodes(record, one), call, in_full)
+        found = record.conditions
+        for one in [each.measurement for each in found.changed] if found else []:
+            yield MeasuredCall(label, one, _nodes(record, one), in_full=bool(one.tensors))
+        for one in [each.measurement for each in found.pairs] if found else []:
+            yield MeasuredCall(label, one, _nodes(record, one), in_full=bool(one.tensors))
         if not isinstance(record, OpRecord):
             continue
-        for changed in record.conditions.changed if record.conditions else ():
-            one = changed.measurement
-            yield MeasuredCall(label, one, _nodes(record, one), in_full=bool(one.tensors))
         for variant in record.variants:
             if variant.measurement is not None:
                 one = variant.measurement

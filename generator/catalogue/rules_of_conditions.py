@@ -6,20 +6,20 @@ A rule takes a catalogue and yields a finding for each place that breaks it.
 from collections import Counter
 from collections.abc import Iterator
 
-from generator.catalogue.model import Catalogue, OpRecord
+from generator.catalogue.conditions import Record, plain_measurement
+from generator.catalogue.model import Catalogue
 from generator.catalogue.model_conditions import Applied, Conditions
 from generator.catalogue.policies import measured_nodes
-from generator.catalogue.rules_of_calls import Finding
+from generator.catalogue.rules_of_calls import Finding, records
 
 
 def conditions_are_of_references(catalogue: Catalogue) -> Iterator[Finding]:
     """Conditions belong to a reference, name its arguments, and were each tried once."""
-    for op, conditions in _conditioned(catalogue):
-        label = f"op {op.name}"
-        if not op.references:
+    for label, record, conditions in _conditioned(catalogue):
+        if not record.references:
             yield label, "was tried under conditions without a reference"
             continue
-        known = {"", *(one.name for one in op.references[0].arguments)}
+        known = {"", *(one.name for one in record.references[0].arguments)}
         tried = Counter(_tried(conditions))
         for applied, times in tried.items():
             if applied.argument not in known:
@@ -33,22 +33,32 @@ def conditions_are_of_references(catalogue: Catalogue) -> Iterator[Finding]:
 
 def conditions_change_something(catalogue: Catalogue) -> Iterator[Finding]:
     """A changed call differs from the reference under the same mask."""
-    for op, conditions in _conditioned(catalogue):
-        for changed in conditions.changed:
-            now = changed.measurement
-            for reference in op.references[:1]:
-                for plain in reference.measurements:
-                    same = plain.mask == now.mask and plain.tensors == now.tensors
-                    alike = measured_nodes(op, plain) == measured_nodes(op, now)
-                    if same and alike and plain.extra_bytes == now.extra_bytes:
-                        named = changed.conditions[0].condition
-                        yield f"op {op.name}", f"says that {named} changes what it does not"
+    for label, record, conditions in _conditioned(catalogue):
+        for changed in conditions.changed if record.references else ():
+            plain, now = plain_measurement(record, changed), changed.measurement
+            same = plain.mask == now.mask and plain.tensors == now.tensors
+            alike = measured_nodes(record, plain) == measured_nodes(record, now)
+            if same and alike and plain.extra_bytes == now.extra_bytes:
+                named = changed.conditions[0].condition
+                yield label, f"says that {named} changes what it does not"
 
 
-def _conditioned(catalogue: Catalogue) -> Iterator[tuple[OpRecord, Conditions]]:
-    for op in catalogue.ops.values():
-        if op.conditions is not None:
-            yield op, op.conditions
+def pairs_are_of_conditions_that_change(catalogue: Catalogue) -> Iterator[Finding]:
+    """A pair is of two conditions that each change the call, and was among those tried."""
+    for label, _, conditions in _conditioned(catalogue):
+        changing = {one for changed in conditions.changed for one in changed.conditions}
+        pairs = [pair for kept in conditions.pairs for pair in kept.pairs]
+        for pair in pairs:
+            if pair[0] == pair[1] or not changing.issuperset(pair):
+                yield label, f"tells of a pair of {pair[0].condition} and {pair[1].condition}"
+        if len(pairs) > conditions.pairs_tried:
+            yield label, f"tells of {len(pairs)} pairs, and tried {conditions.pairs_tried}"
+
+
+def _conditioned(catalogue: Catalogue) -> Iterator[tuple[str, Record, Conditions]]:
+    for label, record in records(catalogue):
+        if record.conditions is not None:
+            yield label, record, record.conditions
 
 
 def _tried(conditions: Conditions) -> Iterator[Applied]:
@@ -63,4 +73,8 @@ def _tried(conditions: Conditions) -> Iterator[Applied]:
         yield from refused.conditions
 
 
-RULES = (conditions_are_of_references, conditions_change_something)
+RULES = (
+    conditions_are_of_references,
+    conditions_change_something,
+    pairs_are_of_conditions_that_change,
+)

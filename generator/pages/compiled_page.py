@@ -1,4 +1,4 @@
-"""The page of what the compiler keeps: every op beside eager mode, what differs most first."""
+"""The page of what the compiler keeps: ops and modules beside eager mode, what differs first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from generator.catalogue.compiled import (
+    Record,
     cut_by,
     eager_measurement,
     extra_difference,
@@ -13,7 +14,7 @@ from generator.catalogue.compiled import (
     same_as_eager,
     traced,
 )
-from generator.catalogue.model import Catalogue, OpRecord
+from generator.catalogue.model import Catalogue, ModuleRecord
 from generator.catalogue.model_compiled import PARTITIONERS
 from generator.pages.figures import exact, plural
 from generator.pages.markup import code_spans
@@ -56,7 +57,8 @@ class CompiledPage:
 
 def compiled_page(catalogue: Catalogue) -> CompiledPage:
     """Lay out what partitioners keep of every op's reference call."""
-    ops = [op for op in catalogue.ops.values() if op.compiled is not None]
+    everything: list[Record] = [*catalogue.ops.values(), *catalogue.modules.values()]
+    ops = [one for one in everything if one.compiled is not None]
     tried = [op for op in ops if traced(op) and eager_measurement(op) is not None]
     differing = sorted(
         (op for op in tried if _difference(op)), key=lambda op: (_difference(op), op.name)
@@ -80,7 +82,7 @@ def compiled_page(catalogue: Catalogue) -> CompiledPage:
         differing=tuple(_row(op) for op in differing),
         otherwise=tuple(record_link(op, ROOT) for op in otherwise),
         same=tuple(record_link(op, ROOT) for op in same),
-        same_count=plural(len(same), "op"),
+        same_count=_counted(same),
         untraced=tuple(
             UntracedRow(record_link(op, ROOT), f"{op.compiled.state}: {op.compiled.reason}")
             for op in ops
@@ -89,30 +91,34 @@ def compiled_page(catalogue: Catalogue) -> CompiledPage:
     )
 
 
-def _difference(op: OpRecord) -> int:
+def _difference(op: Record) -> int:
     return extra_difference(op) or 0
 
 
-def _keeps_the_same(op: OpRecord) -> bool:
-    chosen = foremost(op)
+def _keeps_the_same(op: Record) -> bool:
+    chosen = foremost(op.compiled)
     return chosen is not None and same_as_eager(op, chosen[1])
 
 
-def _summary(
-    tried: Sequence[OpRecord], differing: Sequence[OpRecord], same: Sequence[OpRecord]
-) -> str:
+def _summary(tried: Sequence[Record], differing: Sequence[Record], same: Sequence[Record]) -> str:
     less = sum(_difference(op) < 0 for op in differing)
     return (
-        f"The reference calls of {plural(len(tried), 'op')}, traced and cut into a forward and a "
+        f"The reference calls of {_counted(tried)}, traced and cut into a forward and a "
         f"backward graph without compiling any kernel. In {exact(len(same))} of them the cut "
         f"nearest to `torch.compile`'s keeps what eager mode keeps; the memory that backward alone "
         f"needs shrinks in {exact(less)} and grows in {exact(len(differing) - less)}."
     )
 
 
-def _row(op: OpRecord) -> DifferenceRow:
+def _counted(tried: Sequence[Record]) -> str:
+    modules = sum(isinstance(one, ModuleRecord) for one in tried)
+    ops = plural(len(tried) - modules, "op")
+    return f"{ops} and {plural(modules, 'module')}" if modules else ops
+
+
+def _row(op: Record) -> DifferenceRow:
     one = eager_measurement(op)
-    cuts = [cut_by(op, partitioner) for partitioner in PARTITIONERS]
+    cuts = [cut_by(op.compiled, partitioner) for partitioner in PARTITIONERS]
     return DifferenceRow(
         link=record_link(op, ROOT),
         eager="" if one is None else exact(one.extra_bytes),

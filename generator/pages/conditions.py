@@ -1,31 +1,49 @@
-"""The section of an op's page that says when its answer changes."""
+"""The section of an op's or a module's page that says when its answer changes."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from generator.catalogue.conditions import (
+    Record,
     condition_program,
     condition_text,
     differences,
+    pair_text,
     plain_measurement,
     unchanged_texts,
 )
-from generator.catalogue.model import Header, OpRecord
-from generator.pages.figures import exact
+from generator.catalogue.model import Header
+from generator.catalogue.model_conditions import (
+    Applied,
+    ChangedCall,
+    ChangedPair,
+    Conditions,
+)
+from generator.pages.figures import exact, plural
 from generator.pages.markup import code_spans
 from generator.pages.saved import CompactRow, compact
+
+AS_TRAINED = "The reference call in train mode"
+PLAINLY = "The reference call"
 
 
 @dataclass(frozen=True)
 class ConditionRow:
-    """Conditions that change a call alike: what is kept then, and the program that shows it."""
+    """Conditions that change a call alike: what is kept then, and the bytes beside the plain."""
 
     conditions: tuple[Markup, ...]
     row: CompactRow
     extra: str
     plain_extra: str
     differences: tuple[Markup, ...]
+
+
+@dataclass(frozen=True)
+class ConditionProgram:
+    """The program that shows what is kept under the first of some conditions."""
+
     summary: Markup
     program: str
 
@@ -40,37 +58,29 @@ class RefusedRow:
 
 @dataclass(frozen=True)
 class ConditionsView:
-    """What came of every condition that was tried."""
+    """What came of every condition that was tried, and of pairs of them."""
 
     reason: str | None
+    lead: str
     changed: tuple[ConditionRow, ...]
     unchanged: tuple[Markup, ...]
     refused: tuple[RefusedRow, ...]
+    pairs: tuple[ConditionRow, ...]
+    pairs_said: str
+    programs: tuple[ConditionProgram, ...]
 
 
-def conditions_view(header: Header, op: OpRecord) -> ConditionsView | None:
-    """Lay out the conditions of an op; None where its reference was tried under none."""
-    found = op.conditions
-    if found is None or not op.references:
+def conditions_view(header: Header, record: Record) -> ConditionsView | None:
+    """Lay out the conditions of a record; None where its reference was tried under none."""
+    found = record.conditions
+    if found is None or not record.references:
         return None
-    rows = []
-    for changed in found.changed:
-        plain = plain_measurement(op.references[0], changed)
-        shown = changed.conditions[0]
-        rows.append(
-            ConditionRow(
-                conditions=tuple(code_spans(condition_text(one)) for one in changed.conditions),
-                row=compact(op, (changed.measurement,))[0],
-                extra=exact(changed.measurement.extra_bytes),
-                plain_extra=exact(plain.extra_bytes),
-                differences=tuple(code_spans(one) for one in differences(op, changed)),
-                summary=code_spans(f"Program: {condition_text(shown)}"),
-                program=condition_program(header, op, changed, shown),
-            )
-        )
     return ConditionsView(
         reason=None if found.state == "measured" else f"{found.state}: {found.reason}",
-        changed=tuple(rows),
+        lead=_lead(found),
+        changed=tuple(
+            _changed(record, one, map(condition_text, one.conditions)) for one in found.changed
+        ),
         unchanged=tuple(code_spans(one) for one in unchanged_texts(found)),
         refused=tuple(
             RefusedRow(
@@ -78,4 +88,56 @@ def conditions_view(header: Header, op: OpRecord) -> ConditionsView | None:
             )
             for one in found.refused
         ),
+        pairs=tuple(_changed(record, one, map(pair_text, one.pairs)) for one in found.pairs),
+        pairs_said=_pairs_said(found),
+        programs=tuple(_programs(header, record, found)),
     )
+
+
+def _lead(found: Conditions) -> str:
+    if found.mask:
+        return f"{AS_TRAINED} with {' and '.join(found.mask)} requiring grad, one thing changed:"
+    return f"{PLAINLY} once more, with one thing about it changed:"
+
+
+def _changed(
+    record: Record, changed: ChangedCall | ChangedPair, conditions: Iterator[str]
+) -> ConditionRow:
+    kept = changed.measurement.state == "measured"
+    return ConditionRow(
+        conditions=tuple(code_spans(one) for one in conditions),
+        row=compact(record, (changed.measurement,))[0],
+        extra=exact(changed.measurement.extra_bytes) if kept else "",
+        plain_extra=exact(plain_measurement(record, changed).extra_bytes),
+        differences=tuple(code_spans(one) for one in differences(record, changed)),
+    )
+
+
+def _pairs_said(found: Conditions) -> str:
+    """Say how many pairs were tried, and what came of those that have no row."""
+    if not found.pairs_tried:
+        return ""
+    tried = plural(found.pairs_tried, "pair")
+    untold = sum(len(one.pairs) for one in found.pairs)
+    if not untold:
+        return f"Two of these at once, {tried} tried: what one of them does, or what both add."
+    return f"{untold} of {tried} tried did what neither of the two foretells"
+
+
+def _programs(header: Header, record: Record, found: Conditions) -> Iterator[ConditionProgram]:
+    """Yield a program for each row, that of its first condition, and one for the first pair.
+
+    The others add the lines of two of them.
+    """
+    for changed in found.changed:
+        shown: Applied = changed.conditions[0]
+        yield ConditionProgram(
+            code_spans(f"Program: {condition_text(shown)}"),
+            condition_program(header, record, changed, shown),
+        )
+    for kept in found.pairs[:1]:
+        pair = kept.pairs[0]
+        yield ConditionProgram(
+            code_spans(f"Program: {pair_text(pair)}"),
+            condition_program(header, record, kept, pair),
+        )

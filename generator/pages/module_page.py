@@ -17,6 +17,8 @@ from generator.pages.calls import (
     evidence_views,
     two_ways,
 )
+from generator.pages.compiled import CompiledView, compiled_view
+from generator.pages.conditions import ConditionsView, conditions_view
 from generator.pages.op_page import ROOT, node_links
 from generator.pages.parts import Citation, Front, Head, Link, citation, head
 from generator.pages.second_order import SecondOrderView, second_order_view
@@ -44,7 +46,9 @@ class ModulePage:
     evidence: tuple[EvidenceView, ...]
     cases: tuple[CaseView, ...]
     nodes: tuple[Link, ...]
+    conditions: ConditionsView | None
     second_order: SecondOrderView | None
+    compiled: CompiledView | None
     blocks: tuple[Link, ...]
     double_backward: tuple[Link, ...]
     two_ways: TwoWaysView | None
@@ -74,7 +78,9 @@ def module_page(catalogue: Catalogue, past: Past, module: ModuleRecord) -> Modul
         evidence=evidence_views(catalogue.header, module),
         cases=case_views(module),
         nodes=node_links(node_types(module), catalogue),
+        conditions=conditions_view(catalogue.header, module),
         second_order=second_order_view(catalogue, module, ROOT),
+        compiled=compiled_view(catalogue.header, module),
         blocks=tuple(
             Link(block.title, f"{ROOT}blocks/{block.name}/")
             for block in catalogue.blocks.values()

@@ -7,7 +7,7 @@ appends to the program is what was run.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -19,8 +19,11 @@ from generator.probe.signatures import ParsedName, schemas
 Mask = tuple[str, ...]
 
 DTYPES = ("float64", "bfloat16", "float16", "complex64")
+MODULE = "module"
 # For one argument `$name`; `$first` is the first argument that requires grad.
 LINES = {
+    "nan": '$name = torch.full_like($name, float("nan"))',
+    "empty": "$name = $name[:0]",
     "number": "$name = 2.0",
     "0-dim": "$name = $name.flatten()[0].clone()",
     "one row": "$name = $name[:1].clone()",
@@ -30,69 +33,94 @@ LINES = {
     "offset": "$name = torch.cat([$name, $name])[len($name):]",
     "expanded": "$name = $name[:1].clone().expand_as($name)",
     "channels_last": "$name = $name.contiguous(memory_format=torch.channels_last)",
+    **{name: f"$name = $name.to(torch.{name})" for name in DTYPES},
 }
+# For the module of the call.
+MODULE_LINES = {"eval": "$name.eval()", "frozen": "$name.requires_grad_(False)"}
 AUTOCAST = 'with torch.autocast("cpu", dtype=torch.bfloat16):\n    $call'
 LAYOUTS = ("transposed", "strided", "offset", "expanded", "channels_last")
 # What a record writes in the place of all that were tried of a group, if none changed anything.
 GROUPS = {"dtypes": DTYPES, "layouts": LAYOUTS}
 # The header's evidence templates by which a reader makes the same programs.
 TEMPLATES = {
-    **{f"condition {name}": line for name, line in LINES.items()},
-    **{f"condition {name}": f"$name = $name.to(torch.{name})" for name in DTYPES},
+    **{f"condition {name}": line for name, line in {**LINES, **MODULE_LINES}.items()},
     "condition autocast": AUTOCAST,
 }
 
 
 class Step(NamedTuple):
-    """One condition: its name, the argument it is about, the lines it adds, and the call.
+    """One condition, or two at once: their names, the lines that they add, and the call.
 
-    `argument` is empty where the condition is about the whole call. `call` is the statement that
-    makes the outputs, `written` that statement where no template leads to it.
+    `applied` has a condition and its argument for each, the argument being empty where it is about
+    the whole call. `written` is the statement that makes the outputs where no template leads to
+    it, and None where it is the program's own.
     """
 
-    condition: str
-    argument: str
-    lines: str
-    call: str
+    applied: tuple[tuple[str, str], ...]
+    lines: str = ""
     written: str | None = None
 
+    def call(self, program: Program) -> str:
+        """Return the statement that makes the outputs."""
+        call = self.written or program.call
+        wrapped = any(condition == "autocast" for condition, _ in self.applied)
+        return AUTOCAST.replace("$call", call) if wrapped else call
 
-def steps(
+
+def together(one: Step, other: Step) -> Step | None:
+    """Return the step that takes two, the first before the other; None where they exclude it.
+
+    Two dtypes exclude each other, and so do two conditions of one argument.
+    """
+    (first, argument), (second, another) = one.applied[0], other.applied[0]
+    if (argument and argument == another) or {first, second} <= {*DTYPES}:
+        return None
+    lines = "\n".join(lines for lines in (one.lines, other.lines) if lines)
+    return Step(one.applied + other.applied, lines, one.written or other.written)
+
+
+def op_steps(
     program: Program,
     call: Call,
     run: Run,
-    mask: Mask,
     *,
     parsed: ParsedName,
-    dtypes: Sequence[str],
+    dtypes: Collection[str],
 ) -> Iterator[Step]:
-    """Yield the conditions that a reference program can be tried under.
+    """Yield the conditions that the reference program of an op can be tried under.
 
-    `run` is one of `call` under `mask`, its widest. `parsed` tells which arguments of the op may
+    `run` is one of `call` under its widest mask. `parsed` tells which arguments of the op may
     be Python numbers, and `dtypes` are those that OpInfo lists for it. Operands that broadcast are
     tried where an argument is as large as another and as the output.
     """
-    yield from _of_dtypes(program, call, dtypes)
+    yield from _of_dtypes(call, dtypes, [])
     yield from _of_training(program, parsed)
-    numbers = _number_arguments(parsed)
-    listed: set[str] = set()
-    for named in call.tensors:
-        stem = named.name.split("[")[0]
-        # The members of a list are treated alike, so the first stands for all.
-        if named.name in mask and named.tensor.layout == torch.strided and stem not in listed:
-            for name in _of_argument(named, call, run, mask[0], numbers):
-                yield Step(name, named.name, _line(name, named.name, mask[0]), program.call)
-        listed.add(stem if stem != named.name else named.name)
+    yield from _of_values(call)
+    yield from _of_arguments(call, run, _number_arguments(parsed))
 
 
-def _of_dtypes(program: Program, call: Call, dtypes: Sequence[str]) -> Iterator[Step]:
-    single = [one.name for one in call.tensors if one.tensor.dtype == torch.float32]
-    if not single:
+def module_steps(call: Call, run: Run, dtypes: Collection[str]) -> Iterator[Step]:
+    """Yield the conditions that the reference program of a module can be tried under.
+
+    `run` is one of `call` under its widest mask, and `dtypes` those to be tried.
+    """
+    yield from _of_dtypes(call, dtypes, [MODULE])
+    yield Step((("eval", ""),), _line("eval", MODULE))
+    sources = {named.source for named in run.arguments if named.tensor.requires_grad}
+    if sources == {"input", "parameter"}:
+        yield Step((("frozen", ""),), _line("frozen", MODULE))
+    yield from _of_values(call)
+    yield from _of_arguments(call, run, set())
+
+
+def _of_dtypes(call: Call, dtypes: Collection[str], besides: list[str]) -> Iterator[Step]:
+    own = [named for named in call.tensors if named.tensor.dtype == torch.float32]
+    if not own:
         return
+    names = besides + [named.name for named in own if named.source == "input"]
     for dtype in (name for name in DTYPES if name in dtypes):
-        lines = "\n".join(f"{name} = {name}.to(torch.{dtype})" for name in single)
-        yield Step(dtype, "", lines, program.call)
-    yield Step("autocast", "", "", AUTOCAST.replace("$call", program.call))
+        yield _whole(dtype, names)
+    yield Step((("autocast", ""),))
 
 
 def _of_training(program: Program, parsed: ParsedName) -> Iterator[Step]:
@@ -103,10 +131,10 @@ def _of_training(program: Program, parsed: ParsedName) -> Iterator[Step]:
     for mode in (True, False):
         if f"training={mode}" in program.call:
             turned = program.call.replace(f"training={mode}", f"training={not mode}")
-            yield Step("training", "", "", turned, turned)
+            yield Step((("training", ""),), "", turned)
             return
     turned = f"{program.call[:-1]}, training={not default})"
-    yield Step("training", "", "", turned, turned)
+    yield Step((("training", ""),), "", turned)
 
 
 def _training_by_default(parsed: ParsedName) -> bool | None:
@@ -123,6 +151,47 @@ def _plain(function: Any) -> Any:
     return branches["if_true"]
 
 
+def _of_values(call: Call) -> Iterator[Step]:
+    """Yield the call with nothing but NaN, and without any row.
+
+    All arguments that have as many rows as the first have none then; in the last step the first
+    alone, which is another way where not all can.
+    """
+    inputs = [named for named in call.tensors if named.source == "input"]
+    if any(named.tensor.layout != torch.strided for named in inputs):
+        return
+    able = [named.name for named in inputs if differentiable(named)]
+    if able:
+        yield _whole("nan", able)
+    rows = len(inputs[0].tensor) if inputs and inputs[0].tensor.dim() else 0
+    sharing = [one.name for one in inputs if one.tensor.dim() and len(one.tensor) == rows]
+    if rows and len(sharing) > 1:
+        yield _whole("empty", sharing)
+    if rows:
+        yield Step((("empty", sharing[0]),), _line("empty", sharing[0]))
+
+
+def _whole(condition: str, names: Sequence[str]) -> Step:
+    return Step(((condition, ""),), "\n".join(_line(condition, name) for name in names))
+
+
+def _of_arguments(call: Call, run: Run, numbers: set[str]) -> Iterator[Step]:
+    """Yield the conditions of one argument alone, for each that requires grad in `run`."""
+    able = [
+        named.name
+        for named in run.arguments
+        if named.source == "input" and named.tensor.requires_grad
+    ]
+    listed: set[str] = set()
+    for named in call.tensors:
+        stem = named.name.split("[")[0]
+        # The members of a list are treated alike, so the first stands for all.
+        if named.name in able and named.tensor.layout == torch.strided and stem not in listed:
+            for name in _of_argument(named, call, run, able[0], numbers):
+                yield Step(((name, named.name),), _line(name, named.name, able[0]))
+        listed.add(stem if stem != named.name else named.name)
+
+
 def _of_argument(
     named: Named, call: Call, run: Run, first: str, numbers: set[str]
 ) -> Iterator[str]:
@@ -130,7 +199,10 @@ def _of_argument(
     twins = [
         other.name
         for other in call.tensors
-        if other.name != named.name and other.tensor.shape == shape and differentiable(other)
+        if other.name != named.name
+        and other.source == named.source
+        and other.tensor.shape == shape
+        and differentiable(other)
     ]
     if named.name in numbers and len(call.tensors) > 1:
         yield "number"
@@ -159,5 +231,6 @@ def _number_arguments(parsed: ParsedName) -> set[str]:
     }
 
 
-def _line(condition: str, argument: str, first: str) -> str:
-    return LINES[condition].replace("$name", argument).replace("$first", first)
+def _line(condition: str, argument: str, first: str = "") -> str:
+    line = {**LINES, **MODULE_LINES}[condition]
+    return line.replace("$name", argument).replace("$first", first)

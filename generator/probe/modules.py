@@ -8,13 +8,16 @@ from typing import Any
 from generator.probe.adapted import MODULES
 from generator.probe.calls import CallRaisedError, program_call
 from generator.probe.cases import RecordBody
+from generator.probe.condition_trials import module_conditions
+from generator.probe.depth import FULL
 from generator.probe.evidence import NO_GRAPH, NO_PROGRAM, reference
 from generator.probe.guard import Guard, StepEndedError
 from generator.probe.masks import module_masks
 from generator.probe.measure import NotDifferentiableError
 from generator.probe.opinfo import DTYPES, module_calls
+from generator.probe.partition import compiled
 from generator.probe.programs import ProgramError
-from generator.probe.second_order import second_order_of_module
+from generator.probe.second_order import nodes_in_all, second_order_of_module
 from generator.probe.tally import Tally
 from generator.tape.compat import module_dtypes
 
@@ -26,7 +29,7 @@ MEASURED = ("arguments", "outputs", "measurements", "edges", "values", "printed"
 
 
 def module_record(
-    name: str, entry: Any, device: str, guard: Guard | None = None
+    name: str, entry: Any, device: str, guard: Guard | None = None, depth: str = FULL
 ) -> tuple[Json, dict[str, Json]]:
     """Return the record of the module `name` and the node types seen while measuring it.
 
@@ -48,10 +51,19 @@ def module_record(
         "unreferenced": unreferenced,
         "cases": body.cases(),
     }
+    if references and depth == FULL:
+        dtypes = sorted({dtype for each in entries for dtype in each["samples"]})
+        record["conditions"] = body.guard.part(
+            lambda: module_conditions(body, MODULES[name], dtypes)
+        )
     if references:
         record["second_order"] = body.guard.part(
             lambda: second_order_of_module(references[0], MODULES[name])
         )
+        if depth == FULL:
+            nodes = nodes_in_all(record["second_order"])
+            asked = record["second_order"].get("require") or ""
+            record["compiled"] = body.guard.part(lambda: compiled(references, nodes, asked))
     record["double_backward"] = body.backward_types()
     record.update(body.policies())
     return record, body.sightings.seen

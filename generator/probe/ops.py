@@ -70,7 +70,7 @@ def op_record(
         record["second_order"] = body.guard.part(lambda: second_order(references[0]))
         if depth == FULL:
             nodes = nodes_in_all(record["second_order"])
-            record["compiled"] = body.guard.part(lambda: compiled(references[0], nodes))
+            record["compiled"] = body.guard.part(lambda: compiled(references, nodes))
     elif first is not None:
         record["second_order"] = body.guard.part(
             lambda: second_order_of_call(first.call, first.asked)

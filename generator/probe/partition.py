@@ -9,40 +9,108 @@ from __future__ import annotations
 import ast
 import gc
 import json
+from collections.abc import Iterator, Sequence
 from string import Template
 from typing import Any
 
 from torch import Tensor
 
 from generator.probe.kept import KeptTensors
-from generator.probe.partition_program import TEMPLATES, UNAVAILABLE, WITHOUT_INDUCTOR
+from generator.probe.partition_program import (
+    TEMPLATES,
+    UNAVAILABLE,
+    WITHOUT_CALL,
+    WITHOUT_INDUCTOR,
+)
 from generator.probe.programs import ProgramError, new_namespace, run_block
 from generator.tape.roles import INTERMEDIATE, Holder, Roles
 from generator.tape.storages import weigh
 
 Json = dict[str, Any]
 
+Mask = tuple[str, ...]
+
+TEMPLATE = "compiled"
+TEMPLATE_OF_MODULE = "compiled module"
 CHOICES = ("default", "min-cut", "min-cut, Inductor")
 LARGEST = 100  # nodes of the gradient's graph; thousands take minutes to trace
 SPARSE = "the program cannot compare the memory of sparse tensors"
 OTHERWISE = "the program counted other extra bytes"
 
 
-def compiled(reference: Json, nodes: int) -> Json:
-    """Trace a reference call and cut it; `nodes` is how many its gradient's graph has.
+_BIASES = """\
+for name, parameter in module.named_parameters():
+    parameter.requires_grad_("bias" in name.rpartition(".")[2])
+"""
 
-    What can be foreseen to fail is a state.
+
+def compiled(references: Sequence[Json], nodes: int, asked: str = "") -> Json:
+    """Trace the first of a record's reference calls and cut it, under one mask after another.
+
+    `nodes` is how many the graph of the first one's gradient has, and `asked` the lines by which
+    the inputs of a module require grad. Masks after the first are tried where eager mode keeps
+    something else under them, in each of the references, which are the modes of a module. What can
+    be foreseen to fail is a state.
     """
+    first = references[0]
+    template = TEMPLATE_OF_MODULE if _of_module(first) else TEMPLATE
     if UNAVAILABLE is not None:
         return {"state": "not available", "reason": UNAVAILABLE}
-    if reference["template"] == "layouts":
+    if template not in TEMPLATES:
+        return {"state": "not available", "reason": WITHOUT_CALL}
+    if first["template"] == "layouts":
         return {"state": "not tried", "reason": SPARSE}
     if nodes > LARGEST:
         reason = f"the graph of its gradient has {nodes} nodes, and over {LARGEST} are not traced"
         return {"state": "not tried", "reason": reason}
-    parts = {"takes": _takes(reference), "gives": _gives(reference["call"])}
-    indented = reference["call"].replace("\n", "\n    ")
-    program = Template(TEMPLATES["compiled"]).substitute({**reference, **parts, "call": indented})
+    parts = {"takes": _takes(first), "gives": _gives(first["call"])}
+    traced = {**parts, **_traced(template, {**first, **parts})}
+    if not traced.get("cuts"):
+        return traced
+    others = [
+        {
+            "mask": mask,
+            "mode": reference["mode"] if len(references) > 1 else None,
+            "require": (require := _require(reference, mask, asked)),
+            **_traced(template, {**reference, **parts, "require": require}),
+        }
+        for reference, mask in _other_masks(references)
+    ]
+    return {**traced, "others": others}
+
+
+def _of_module(reference: Json) -> bool:
+    sources = {one.get("source", "input") for one in reference["arguments"]}
+    return "module = " in reference["setup"] or sources != {"input"}
+
+
+def _other_masks(references: Sequence[Json]) -> Iterator[tuple[Json, Mask]]:
+    """Yield a mask for each way to keep what eager mode keeps, but the first of all."""
+    seen: set[str] = set()
+    for reference in references:
+        for one in reference["measurements"]:
+            kept = [one.get(field) for field in ("policy", "storage_bytes", "extra_bytes")]
+            key = json.dumps(kept)
+            if kept[0] is not None and key not in seen and seen:
+                yield reference, tuple(one["mask"])
+            seen.add(key)
+
+
+def _require(reference: Json, mask: Mask, asked: str) -> str:
+    """Write the lines that make what `mask` names require grad, and nothing else."""
+    if mask == tuple(reference["measurements"][0]["mask"]):
+        return str(reference["require"])
+    if not _of_module(reference):
+        return "".join(f"{name}.requires_grad_()\n" for name in mask)
+    frozen = "" if "parameters" in mask else "module.requires_grad_(False)\n"
+    if "biases" in mask:
+        frozen = _BIASES
+    return frozen + (asked if "inputs" in mask else "")
+
+
+def _traced(template: str, parts: Json) -> Json:
+    indented = parts["call"].replace("\n", "\n    ")
+    program = Template(TEMPLATES[template]).substitute({**parts, "call": indented})
     namespace = new_namespace()
     # Tracing makes much garbage in cycles, and looking for it now takes a quarter of the time.
     gc.disable()
@@ -54,11 +122,10 @@ def compiled(reference: Json, nodes: int) -> Json:
     finally:
         gc.enable()
     if error is not None and not namespace.get("extra"):
-        return {**parts, "state": "raised", "reason": error}
-    cuts = [_cut(name, reference, namespace, error) for name in CHOICES]
+        return {"state": "raised", "reason": error}
+    cuts = [_cut(name, parts, namespace, error) for name in CHOICES]
     counted = [cut.pop("counted", True) for cut in cuts]
     return {
-        **parts,
         "state": "traced",
         "cuts": _grouped(cuts),
         "unconfirmed": None if all(counted) else OTHERWISE,

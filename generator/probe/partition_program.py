@@ -24,14 +24,29 @@ torch.manual_seed(0)
 $setup
 $require
 
-def function($takes):
-    $call
-    return $gives
-
+%(function)s
 choices = {
     "default": (default_partition, None),
     "min-cut": (min_cut, None),
 %(choice)s}
+"""
+
+_FUNCTION = """\
+def function($takes):
+    $call
+    return $gives
+"""
+
+# What a traced function does not take it cannot be differentiated by, nor write into.
+_OF_MODULE = """\
+real, weights = module, {**dict(module.named_parameters()), **dict(module.named_buffers())}
+
+def function(weights, $takes):
+    def module(*given):
+        return functional_call(real, weights, given)
+
+    $call
+    return $gives
 """
 
 _LOOK = """
@@ -70,7 +85,7 @@ for choice, (partition, decompositions) in choices.items():
 
     options = {"fw_compiler": keep, "bw_compiler": keep}
     options.update(partition_fn=partition, decompositions=decompositions)
-    $gives = aot_function(function, **options)($takes)
+    $gives = aot_function(function, **options)(%(given)s$takes)
     held[choice] = $held
     savers[choice] = saver(held[choice].values())
     kept[choice] = saved(savers[choice], graphs[0])
@@ -99,6 +114,8 @@ UNAVAILABLE = _missing(
     *("default_partition", "min_cut_rematerialization_partition"),
 )
 WITHOUT_INDUCTOR = UNAVAILABLE or _missing(*_TABLE)
+_CALL = "from torch.func import functional_call\n"
+WITHOUT_CALL = UNAVAILABLE or _missing("torch.func", "functional_call")
 
 
 def _templates() -> dict[str, str]:
@@ -106,8 +123,16 @@ def _templates() -> dict[str, str]:
         return {}
     known = WITHOUT_INDUCTOR is None
     inductor = {"import": _IMPORT if known else "", "choice": _CHOICE if known else ""}
-    program = _CHOICES % inductor + _LOOK
-    return {"compiled": program.replace("untyped_storage", STORAGE)}
+    program = _CHOICES + _LOOK
+    made = {"compiled": program % {**inductor, "function": _FUNCTION, "given": ""}}
+    if WITHOUT_CALL is None:
+        inductor["import"] += _CALL
+        made["compiled module"] = program % {
+            **inductor,
+            "function": _OF_MODULE,
+            "given": "weights, ",
+        }
+    return {name: text.replace("untyped_storage", STORAGE) for name, text in made.items()}
 
 
 TEMPLATES = _templates()

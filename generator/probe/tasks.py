@@ -51,7 +51,7 @@ def _op(task: Task, device: str, guard: Guard) -> Made:
 
 
 def _module(task: Task, device: str, guard: Guard) -> Made:
-    record, sightings = module_record(task.name, task.source, device, guard)
+    record, sightings = module_record(task.name, task.source, device, guard, task.depth)
     return Made([record], sightings)
 
 
@@ -100,7 +100,7 @@ def listed_tasks(only: Sequence[str] | None, depth: str = FULL) -> list[Task]:
     """
     listed = modules()
     more = {name for name in MODULES if hasattr(torch.nn, name.split(".")[-1])}
-    tasks = [Task("module", name, listed.get(name)) for name in sorted({*listed, *more})]
+    tasks = [Task("module", name, listed.get(name), depth) for name in sorted({*listed, *more})]
     if depth == FULL:
         tasks += [Task("block", name, None) for name in BLOCKS]
     tasks += [Task("write", name, None) for name in KINDS]

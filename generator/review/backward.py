@@ -11,6 +11,7 @@ from generator.catalogue.compiled import (
 )
 from generator.catalogue.kept import spoken_role
 from generator.catalogue.model import ModuleRecord, OpRecord
+from generator.catalogue.model_compiled import Cut, OtherMask
 from generator.catalogue.second_order import kept_rows, second_order_answer
 
 GRADIENT_COLUMNS = ("node", "attribute", "role", "shape", "dtype", "bytes")
@@ -25,7 +26,7 @@ def backward_facts(record: OpRecord | ModuleRecord) -> Iterator[tuple[str, str]]
         yield "double backward", second_order_answer(record).replace("`", "")
         if record.second_order.again:
             yield "differentiated again", record.second_order.again
-    if isinstance(record, OpRecord) and record.compiled is not None:
+    if record.compiled is not None:
         yield "under torch.compile", compiled_answer(record).replace("`", "")
 
 
@@ -42,15 +43,28 @@ def gradient_rows(record: OpRecord | ModuleRecord) -> Iterator[Row]:
         )
 
 
-def cut_rows(record: OpRecord) -> Iterator[Row]:
+def cut_rows(record: OpRecord | ModuleRecord) -> Iterator[Row]:
     """Yield what eager mode keeps of the traced call, and what the partitioners keep of it."""
-    one = eager_measurement(record)
-    if record.compiled is None or one is None or not record.compiled.cuts:
+    found = record.compiled
+    if found is None:
         return
+    yield from _cut_rows(record, found.cuts, None)
+    for other in found.others:
+        yield from _cut_rows(record, other.cuts, other)
+
+
+def _cut_rows(
+    record: OpRecord | ModuleRecord, cuts: tuple[Cut, ...], other: OtherMask | None
+) -> Iterator[Row]:
+    one = eager_measurement(record, other)
+    if one is None or not cuts:
+        return
+    under = "" if other is None else f" with {', '.join(other.mask)}"
+    under += f" in {other.mode} mode" if other is not None and other.mode else ""
     figures = (one.logical_bytes, one.storage_bytes, one.extra_bytes)
-    yield "eager mode", _listed(eager_roles(record)), *_numbers(figures)
-    for cut in record.compiled.cuts:
-        names = ", ".join(WORDS[by] for by in cut.by)
+    yield f"eager mode{under}", _listed(eager_roles(record, other)), *_numbers(figures)
+    for cut in cuts:
+        names = ", ".join(WORDS[by] for by in cut.by) + under
         if cut.state == "traced":
             figures = (cut.logical_bytes, cut.storage_bytes, cut.extra_bytes)
             yield names, _listed(cut_roles(cut)), *_numbers(figures)

@@ -12,6 +12,7 @@ from generator.catalogue.claims import claim
 from generator.catalogue.conditions import (
     condition_text,
     differences,
+    pair_text,
     plain_measurement,
     unchanged_texts,
 )
@@ -28,7 +29,7 @@ from generator.catalogue.model import (
     Writes,
 )
 from generator.catalogue.model_bills import BlockRecord
-from generator.catalogue.model_conditions import Conditions
+from generator.catalogue.model_conditions import ChangedCall, ChangedPair, Conditions
 from generator.catalogue.model_measurement import Measurement, SavedTensor
 from generator.catalogue.policies import measured_nodes, node_types
 from generator.catalogue.writes import Answer, answers, by_target, named_by
@@ -135,13 +136,17 @@ def _block_tables(block: BlockRecord) -> Iterator[Table]:
         yield Table("What requires grad decides", SETTING_COLUMNS, tuple(setting_rows(block)))
 
 
-def _tried(op: OpRecord) -> Iterator[Fact]:
+def _tried(record: OpRecord | ModuleRecord) -> Iterator[Fact]:
     """Yield what came of trials without a table of their own."""
-    if op.writes and op.writes.reason:
-        yield "no writes tried", op.writes.reason
-    same = ", ".join(unchanged_texts(op.conditions)) if op.conditions else ""
+    if isinstance(record, OpRecord) and record.writes and record.writes.reason:
+        yield "no writes tried", record.writes.reason
+    found = record.conditions
+    same = ", ".join(unchanged_texts(found)) if found else ""
     if same:
         yield "keeps the same under", same.replace("`", "")
+    for refused in found.refused if found else ():
+        told = ", ".join(condition_text(one) for one in refused.conditions).replace("`", "")
+        yield f"raises under {told}", refused.reason
 
 
 def _facts(record: OpRecord | ModuleRecord) -> Iterator[Fact]:
@@ -156,8 +161,7 @@ def _facts(record: OpRecord | ModuleRecord) -> Iterator[Fact]:
         yield "no reference call", record.unreferenced
     if record.nodes:
         yield "nodes", ", ".join(node_types(record))
-    if isinstance(record, OpRecord):
-        yield from _tried(record)
+    yield from _tried(record)
     yield from backward_facts(record)
     if record.double_backward:
         yield "nodes of its backward", ", ".join(record.double_backward)
@@ -178,13 +182,13 @@ def _tables(record: OpRecord | ModuleRecord) -> Iterator[Table]:
         if saved:
             yield Table(title + mode, SAVED_COLUMNS, saved)
         yield Table("Weight" + mode, ("requires grad", *(name for name, _ in FIGURES)), weights)
-    if isinstance(record, OpRecord) and record.conditions and record.conditions.changed:
+    if record.conditions and record.conditions.changed:
         yield _changed(record, record.conditions)
     if isinstance(record, OpRecord) and record.writes and record.writes.trials:
         yield _written(record.writes)
     if gradients := tuple(gradient_rows(record)):
         yield Table("Double backward", GRADIENT_COLUMNS, gradients)
-    if isinstance(record, OpRecord) and (cuts := tuple(cut_rows(record))):
+    if cuts := tuple(cut_rows(record)):
         yield Table("Under torch.compile", CUT_COLUMNS, cuts)
     if record.cases:
         yield Table("Cases", ("call", "samples", "keeps"), tuple(_cases(record)))
@@ -266,20 +270,27 @@ def _answer_row(writes: Writes, answer: Answer) -> Row:
     )
 
 
-def _changed(op: OpRecord, conditions: Conditions) -> Table:
-    """List the conditions under which the reference call keeps something else."""
+def _changed(record: OpRecord | ModuleRecord, conditions: Conditions) -> Table:
+    """List the conditions under which the reference call keeps something else, and pairs of them.
+
+    Pairs are those that do what neither of the two foretells.
+    """
+    told: list[tuple[str, ChangedCall | ChangedPair]]
+    told = [(condition_text(one), each) for each in conditions.changed for one in each.conditions]
+    told += [(pair_text(one), each) for each in conditions.pairs for one in each.pairs]
     return Table(
         title="When that changes",
         columns=("when", "then", "extra bytes", "instead of"),
         rows=tuple(
             (
-                condition_text(applied).replace("`", ""),
-                "; ".join(differences(op, changed)).replace("`", ""),
-                f"{changed.measurement.extra_bytes:,}",
-                f"{plain_measurement(op.references[0], changed).extra_bytes:,}",
+                said.replace("`", ""),
+                "; ".join(differences(record, changed)).replace("`", ""),
+                f"{changed.measurement.extra_bytes:,}"
+                if changed.measurement.state == "measured"
+                else "",
+                f"{plain_measurement(record, changed).extra_bytes:,}",
             )
-            for changed in conditions.changed
-            for applied in changed.conditions
+            for said, changed in told
         ),
     )
 

@@ -84,11 +84,11 @@ def test_the_programs_are_the_reference_in_the_templates(small: Catalogue) -> No
 
 def test_the_same_storages_are_the_same_policy(small: Catalogue) -> None:
     exp, softsign = small.ops[EXP], small.ops[SOFTSIGN]
-    default = cut_by(exp, "default")
+    default = cut_by(exp.compiled, "default")
     assert default is not None
     assert same_as_eager(exp, default)
     # softsign's eager graph saves its input twice: the storages are what counts
-    default, shorter = cut_by(softsign, "default"), cut_by(softsign, "min-cut")
+    default, shorter = cut_by(softsign.compiled, "default"), cut_by(softsign.compiled, "min-cut")
     assert default is not None
     assert shorter is not None
     assert same_as_eager(softsign, default)

@@ -40,7 +40,10 @@ def saved(name: str, measurement: dict[str, Any]) -> list[tuple[str, str]]:
 
 def test_exp_keeps_its_output_whatever_the_dtype_and_layout() -> None:
     found, _ = of_reference("torch.exp")
-    assert found["unchanged"] == {"": ["dtypes", "autocast"], "input": ["layouts"]}
+    assert found["unchanged"] == {
+        "": ["dtypes", "autocast", "nan"],
+        "input": ["layouts", "empty"],
+    }
     assert found["changed"] == []
     assert found["refused"] == []
 
@@ -98,9 +101,12 @@ def test_a_member_of_a_list_is_changed_alone() -> None:
     setup = "tensors = [torch.randn(4, 4), torch.randn(4, 4)]"
     program = Program("made up", setup, "output = torch.cat(tensors)")
     found, _ = tried(program, "torch.cat")
-    assert found["unchanged"] == {"": ["autocast"], "tensors[0]": ["layouts"]}
+    assert found["unchanged"] == {
+        "": ["autocast", "nan", "empty"],
+        "tensors[0]": ["layouts"],
+    }
 
 
 def test_only_the_dtypes_that_the_op_has_are_tried() -> None:
     found, _ = tried(OPS["torch.exp"], "torch.exp", "float64")
-    assert found["unchanged"][""] == ["float64", "autocast"]
+    assert found["unchanged"][""] == ["float64", "autocast", "nan"]

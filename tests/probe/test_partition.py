@@ -45,7 +45,7 @@ def made(name: str) -> Json:
 
 
 def cuts(name: str) -> dict[str, Json]:
-    found = compiled(made(name), 1)
+    found = compiled([made(name)], 1)
     assert found["state"] == "traced", found
     assert found["unconfirmed"] is None
     return {by: cut for cut in found["cuts"] for by in cut["by"]}
@@ -146,22 +146,22 @@ def test_the_backward_graph_takes_what_is_kept_and_the_incoming_gradients(name: 
 
 
 def test_what_cannot_be_traced_is_told_in_its_own_words() -> None:
-    found = compiled(made("torch.masked_select"), 1)
+    found = compiled([made("torch.masked_select")], 1)
     assert found["state"] == "raised"
     assert found["reason"] == "DynamicOutputShapeException: aten.masked_select.default"
 
 
 def test_large_graphs_and_sparse_tensors_are_not_tried() -> None:
     exponential = made("torch.exp")
-    large = compiled(exponential, LARGEST + 1)
+    large = compiled([exponential], LARGEST + 1)
     assert (large["state"], str(LARGEST + 1) in large["reason"]) == ("not tried", True)
-    sparse = compiled(made("torch.sparse.mm"), 1)
+    sparse = compiled([made("torch.sparse.mm")], 1)
     assert (sparse["state"], sparse["reason"]) == ("not tried", SPARSE)
 
 
 def test_a_release_without_the_tracer_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(partition, "UNAVAILABLE", "functorch.compile has no aot_function")
-    found = compiled(made("torch.exp"), 1)
+    found = compiled([made("torch.exp")], 1)
     assert found == {
         "state": "not available",
         "reason": "functorch.compile has no aot_function",
@@ -172,9 +172,9 @@ def test_tracing_changes_no_later_measurement() -> None:
     names = ["torch.nn.functional.dropout", "torch.nn.functional.layer_norm"]
     measured = [made(name) for name in names]
     before = json.dumps(measured)
-    first = [compiled(one, 1) for one in measured]
+    first = [compiled([one], 1) for one in measured]
     assert json.dumps([made(name) for name in names]) == before
-    assert json.dumps([compiled(one, 1) for one in measured]) == json.dumps(first)
+    assert json.dumps([compiled([one], 1) for one in measured]) == json.dumps(first)
 
 
 def test_no_reference_uses_a_name_of_the_program() -> None:
