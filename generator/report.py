@@ -138,8 +138,9 @@ def _grad(mask: tuple[str, ...] | None) -> str:
 
 def _ended(trial: WriteTrial) -> str:
     """Say how an in-place write ended, and how under hooks and by `.data`."""
-    plain, hooked = trial.plain, trial.hooked
-    return f"{plain.in_place} (by .data {plain.through_data}, under hooks {hooked.in_place})"
+    plain = trial.plain
+    under = "" if trial.hooked is None else f", under hooks {trial.hooked.in_place}"
+    return f"{plain.in_place} (by .data {plain.through_data}{under})"
 
 
 def _kept_by(found: SecondOrder | Cut) -> str:

@@ -27,6 +27,7 @@ from generator.catalogue.compare_calls import Called, compare_calls
 from generator.catalogue.compare_conditions import compare_conditions
 from generator.catalogue.compare_depth import at_common_depth, compare_depth
 from generator.catalogue.compare_formulas import compare_formulas
+from generator.catalogue.compare_hooks import at_common_hooks
 from generator.catalogue.compare_unseen import compare_unseen
 from generator.catalogue.compare_writes import compare_writes
 from generator.catalogue.model import Catalogue, Header, ModuleRecord, NodeRecord, OpRecord
@@ -48,7 +49,7 @@ _UNSURVIVED = re.compile(r"called on \w+, (crashed|timed out|corrupted): ")
 def compare(old: Catalogue, new: Catalogue) -> list[Change]:
     """List what differs, in the order of the file: the build, then each kind by name."""
     unlike = [*compare_depth(old, new)]
-    old, new = at_common_depth(old, new)
+    old, new = at_common_hooks(*at_common_depth(old, new))
     return [
         *_header(old.header, new.header),
         *unlike,

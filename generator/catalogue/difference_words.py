@@ -100,8 +100,10 @@ def tell(finding: Finding, pen: Pen) -> Told:
         case InPlace():
             sentence, members = _endings(finding.old, finding.new), _targets(finding, pen)
         case KindOfWrite(old=had, new=has, names=names):
-            plain, hooked = (f"{one} {ARROW} {other}" for one, other in zip(had, has, strict=True))
-            sentence = f"plainly {plain}, under hooks {hooked}"
+            sentence = ", ".join(
+                f"{how} {one} {ARROW} {other}"
+                for how, one, other in zip(("plainly", "under hooks"), had, has, strict=False)
+            )
             members = _bare("write", names, pen)
         case Wording(records=records):
             sentence, members = _wording(finding, pen), _named(records, pen)

@@ -122,10 +122,10 @@ class WrittenTo(Frozen, frozen=True, kw_only=True):
 
 
 class Ending(Frozen, frozen=True, kw_only=True):
-    """How writes ended plainly, under identity hooks, and under `save_on_cpu`."""
+    """How writes ended plainly, under identity hooks, and under `save_on_cpu`, where tried."""
 
     plain: Verdicts
-    hooked: Verdicts
+    hooked: Verdicts | None = None
     on_cpu: Verdicts | None = None
 
 
@@ -139,11 +139,11 @@ class InPlace(Frozen, frozen=True, kw_only=True, tag="verdicts"):
 
 
 class KindOfWrite(Frozen, frozen=True, kw_only=True, tag="kinds of write"):
-    """Kinds of write end otherwise, without hooks and under them."""
+    """Kinds of write end otherwise, without hooks and under them, where both builds have hooks."""
 
     topic: Literal["verdicts"] = "verdicts"
-    old: tuple[Verdict, Verdict]
-    new: tuple[Verdict, Verdict]
+    old: tuple[Verdict, ...]
+    new: tuple[Verdict, ...]
     names: tuple[str, ...]
 
 

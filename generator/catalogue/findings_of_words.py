@@ -22,7 +22,7 @@ from generator.catalogue.model_unseen import Verdict
 from generator.catalogue.wordings import rewordings
 
 Said = tuple[str, str, Named]
-Ends = tuple[Verdict, Verdict]
+Ends = tuple[Verdict, ...]
 
 
 def findings_of_words(
@@ -92,11 +92,11 @@ def _kinds_of_write(
     changed = {one.name for one in changes}
     for name in sorted(old.writes.keys() & new.writes.keys() & changed):
         before, after = old.writes[name], new.writes[name]
-        if before.plain and before.hooked and after.plain and after.hooked:
-            had = before.plain.verdict, before.hooked.verdict
-            has = after.plain.verdict, after.hooked.verdict
-            if had != has:
-                groups[had, has].append(name)
+        pairs = ((before.plain, after.plain), (before.hooked, after.hooked))
+        both = [(one.verdict, other.verdict) for one, other in pairs if one and other]
+        had, has = tuple(one for one, _ in both), tuple(other for _, other in both)
+        if had != has:
+            groups[had, has].append(name)
     for (had, has), names in groups.items():
         yield KindOfWrite(old=had, new=has, names=tuple(names))
 

@@ -175,8 +175,8 @@ class WriteTrial(Frozen, frozen=True, kw_only=True):
     writing to it ended alike. `saved` says whether its storage is among those that the graph keeps,
     `savers` names who keeps it, as `MulBackward0._saved_other`, and `uncounted` says that they
     count their versions apart, so that no write is noticed. `plain` and `hooked` give the verdicts
-    without hooks and under identity `saved_tensors_hooks`; `on_cpu` those under `save_on_cpu`,
-    and is None where they were tried and are those under identity hooks.
+    without hooks and under identity `saved_tensors_hooks`, None where the build has no such hooks;
+    `on_cpu` those under `save_on_cpu`, and is None where they are those under identity hooks.
     Under the first of the masks, `message` is the error of an in-place write up to its hint, and
     `relative_error` the largest of the silently wrong gradients, where it is defined.
     """
@@ -187,7 +187,7 @@ class WriteTrial(Frozen, frozen=True, kw_only=True):
     savers: tuple[str, ...] = ()
     uncounted: bool = False
     plain: Verdicts
-    hooked: Verdicts
+    hooked: Verdicts | None = None
     on_cpu: Verdicts | None = None
     message: str | None = None
     relative_error: float | None = None
@@ -353,6 +353,7 @@ class Build(Frozen, frozen=True, kw_only=True):
     """The exact build that was measured, and where.
 
     `samples` says what ops were called with where that are not the samples of PyTorch's own tests.
+    `without_hooks` says why nothing was measured under saved-tensor hooks, where nothing was.
     """
 
     version: str
@@ -362,6 +363,7 @@ class Build(Frozen, frozen=True, kw_only=True):
     platform: str
     processor: str
     samples: str | None = None
+    without_hooks: str | None = None
 
 
 class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):

@@ -25,7 +25,8 @@ class WriteRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="writ
     The program is the header's evidence template `write` with `imports`, `made` and `write` filled
     in: what it needs, what makes the tensor, and what writes (see `catalogue.unseen`). `family`
     names the kinds that belong together. `versions` are the tensor's version counter before the
-    write and after it; `plain` and `hooked` how it ended without hooks and under identity hooks.
+    write and after it; `plain` and `hooked` how it ended without hooks and under identity hooks,
+    which some builds do not have: there `hooked` is None.
     """
 
     name: str

@@ -103,7 +103,7 @@ def on_cpu_where_tried(catalogue: Catalogue) -> Iterator[Finding]:
         for trial in tried.trials:
             if trial.on_cpu is not None and not tried.on_cpu:
                 yield label, f"has verdicts under save_on_cpu for {trial.target!r}, untried"
-            if trial.on_cpu == trial.hooked:
+            if trial.on_cpu is not None and trial.on_cpu == trial.hooked:
                 yield label, f"repeats the verdicts under hooks for {trial.target!r}"
 
 
@@ -124,12 +124,25 @@ def unseen_writes_end_alike(catalogue: Catalogue) -> Iterator[Finding]:
     Neither is noticed, so that both show whether the gradient depends on what was written over.
     """
     for label, trial in trials(catalogue):
+        if trial.hooked is None:
+            continue
         by_data = trial.plain.through_data
         if by_data != trial.hooked.through_data:
             yield label, f"{by_data} by .data to {trial.target!r}, under hooks otherwise"
         for how, verdict in tracked(trial.hooked).items():
             if not _UNTOLD & {by_data, verdict} and verdict != by_data:
                 yield label, f"{by_data} by .data to {trial.target!r}, {verdict} {how} under hooks"
+
+
+def hooks_where_the_build_has_them(catalogue: Catalogue) -> Iterator[Finding]:
+    """Writes were tried under hooks exactly where the build has any."""
+    lacks = catalogue.header.build.without_hooks is not None
+    for label, trial in trials(catalogue):
+        if (trial.hooked is None) != lacks:
+            yield label, f"has {trial.hooked} under hooks for {trial.target!r}"
+    for record in catalogue.writes.values():
+        if record.state == "measured" and (record.hooked is None) != lacks:
+            yield f"write {record.name}", f"ended with {record.hooked} under hooks"
 
 
 def messages_where_something_was_said(catalogue: Catalogue) -> Iterator[Finding]:
@@ -146,7 +159,8 @@ def errors_where_silently_wrong(catalogue: Catalogue) -> Iterator[Finding]:
     for label, trial in trials(catalogue):
         if trial.relative_error is None:
             continue
-        ended = (*every(trial.plain), *every(trial.hooked), *every(trial.on_cpu or trial.hooked))
+        tried = (trial.plain, trial.hooked, trial.on_cpu)
+        ended = [verdict for one in tried if one is not None for verdict in every(one)]
         if "silently wrong" not in ended:
             yield label, f"is {trial.relative_error} wrong after no write to {trial.target!r}"
         if trial.relative_error <= 0:
@@ -176,6 +190,7 @@ RULES = (
     on_cpu_where_tried,
     programs_say_what_was_measured,
     unseen_writes_end_alike,
+    hooks_where_the_build_has_them,
     messages_where_something_was_said,
     errors_where_silently_wrong,
 )

@@ -20,12 +20,13 @@ def write_program(header: Header, record: WriteRecord) -> str:
 
 def write_printed(record: WriteRecord) -> str:
     """Return what the program printed, or the error that ended it."""
-    if record.versions is None or record.plain is None or record.hooked is None:
+    if record.versions is None or record.plain is None:
         return f"{record.reason}\n"
     before, after = record.versions
     lines = [f"version counter: {before} before the write, {after} after it"]
     for hooks, end in (("no hooks", record.plain), ("identity hooks", record.hooked)):
-        lines += [f"{hooks}: {end.verdict}", *_details(end)]
+        if end is not None:
+            lines += [f"{hooks}: {end.verdict}", *_details(end)]
     return "\n".join(lines) + "\n"
 
 

@@ -52,7 +52,7 @@ def _lines(trial: WriteTrial) -> list[str]:
         "identity hooks": trial.hooked,
         "save_on_cpu": trial.on_cpu or trial.hooked,
     }
-    lines = [f"{kind}: {', '.join(every(verdicts))}" for kind, verdicts in hooks.items()]
+    lines = [f"{kind}: {', '.join(every(one))}" for kind, one in hooks.items() if one is not None]
     if trial.message is not None:
         lines.append(trial.message)
     if trial.relative_error is not None:

@@ -46,7 +46,7 @@ class Answer:
     targets: tuple[str, ...]
     ending: str
     remarks: tuple[str, ...]
-    hooked: str
+    hooked: str | None
     on_cpu: str | None
 
     @property
@@ -57,7 +57,7 @@ class Answer:
 
 def answers(writes: Writes) -> tuple[Answer, ...]:
     """Answer for every tensor of the call, in its order; tensors that end alike share an answer."""
-    groups: dict[tuple[str, tuple[str, ...], str, str | None], list[str]] = {}
+    groups: dict[tuple[str, tuple[str, ...], str | None, str | None], list[str]] = {}
     for target, trials in by_target(writes.trials).items():
         groups.setdefault(_answer(writes, trials), []).append(target)
     return tuple(Answer(tuple(targets), *said) for said, targets in groups.items())
@@ -76,8 +76,9 @@ def ending(trial: WriteTrial) -> str:
 
     A write that nobody notices, by `.data` or under hooks, shows what the gradient would have been.
     """
-    unnoticed = (trial.plain.through_data, trial.hooked.in_place)
-    if trial.plain.in_place == "raises" and "correct" in unnoticed:
+    under_hooks = trial.hooked is not None and trial.hooked.in_place == "correct"
+    harmless = trial.plain.through_data == "correct" or under_hooks
+    if trial.plain.in_place == "raises" and harmless:
         return FALSE_ALARM
     return _ENDINGS[trial.plain.in_place]
 
@@ -134,15 +135,20 @@ def condition(positions: Iterable[int], masks: Sequence[Mask]) -> str:
 
 def _answer(
     writes: Writes, trials: Sequence[WriteTrial]
-) -> tuple[str, tuple[str, ...], str, str | None]:
+) -> tuple[str, tuple[str, ...], str | None, str | None]:
     first = trials[0]
     found = endings_by_mask(trials)
     others = [
         f"{_under_others(ended, ending(first))} {condition(positions, writes.masks)}"
         for ended, positions in list(found.items())[1:]
     ]
-    on_cpu = _ENDINGS[(first.on_cpu or first.hooked).in_place] if writes.on_cpu else None
-    return ending(first), (*_reasons(first), *others), _ENDINGS[first.hooked.in_place], on_cpu
+    on_cpu = (first.on_cpu or first.hooked) if writes.on_cpu else None
+    return (
+        ending(first),
+        (*_reasons(first), *others),
+        None if first.hooked is None else _ENDINGS[first.hooked.in_place],
+        None if on_cpu is None else _ENDINGS[on_cpu.in_place],
+    )
 
 
 def _reasons(trial: WriteTrial) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The mismatches page: declared against measured, attributes against hooks, explained or not."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from generator.catalogue.mismatches import Mismatch
@@ -9,6 +9,7 @@ from generator.pages.calls import two_ways
 from generator.pages.figures import exact, plural
 from generator.pages.parts import Front, Link, record_link
 from generator.pages.saved import Measured
+from generator.pages.writes import NO_HOOKS
 
 ROOT = "../"
 UNEXPLAINED = "unexplained"
@@ -69,16 +70,23 @@ def mismatches_page(catalogue: Catalogue, found: Iterable[Mismatch]) -> Mismatch
             section=None,
             hide=("navigation",),
         ),
-        summary=(
-            f"{plural(len(each), 'disagreement')} between declared and measured, of which "
-            f"{exact(open_ones)} without an explanation that the catalogue itself supports."
-        )
-        if any(node.declared for node in catalogue.nodes.values())
-        else NOT_SHIPPED,
+        summary=" ".join(_summary(catalogue, len(each), open_ones)),
         groups=tuple(_groups(each)),
         ways=ways,
         ways_count=plural(len(ways), "record"),
     )
+
+
+def _summary(catalogue: Catalogue, found: int, unexplained: int) -> Iterator[str]:
+    if any(node.declared for node in catalogue.nodes.values()):
+        yield (
+            f"{plural(found, 'disagreement')} between declared and measured, of which "
+            f"{exact(unexplained)} without an explanation that the catalogue itself supports."
+        )
+    else:
+        yield NOT_SHIPPED
+    if catalogue.header.build.without_hooks is not None:
+        yield NO_HOOKS
 
 
 def _groups(found: Iterable[Mismatch]) -> Iterable[MismatchGroup]:

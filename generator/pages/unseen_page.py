@@ -10,7 +10,7 @@ from generator.catalogue.unseen import TEMPLATE, is_unseen, write_printed, write
 from generator.catalogue.writes import RAISES
 from generator.pages.figures import exact, plural
 from generator.pages.parts import Front, Link
-from generator.pages.writes import ProgramView, Word, word
+from generator.pages.writes import NO_HOOKS, ProgramView, Word, word
 
 ROOT = "../../"
 # In the words of the page of all ops.
@@ -26,7 +26,7 @@ class KindRow:
     plain: Word
     error: str
     versions: str
-    hooked: Word
+    hooked: Word | None
     hooked_error: str
 
 
@@ -65,6 +65,7 @@ class UnseenPage:
 
     front: Front
     summary: str
+    with_hooks: bool
     unseen: tuple[KindRow, ...]
     seen: tuple[KindRow, ...]
     refused: tuple[KindRow, ...]
@@ -90,7 +91,8 @@ def unseen_page(catalogue: Catalogue) -> UnseenPage:
             boost=8.0,
             hide=("navigation",),
         ),
-        summary=_summary(measured, unseen),
+        summary=_summary(measured, unseen, catalogue.header.build.without_hooks),
+        with_hooks=catalogue.header.build.without_hooks is None,
         unseen=tuple(_row(one) for one in unseen),
         seen=tuple(_row(one) for one in seen),
         refused=tuple(_row(one) for one in refused),
@@ -110,29 +112,32 @@ def unseen_page(catalogue: Catalogue) -> UnseenPage:
     )
 
 
-def _summary(measured: Iterable[WriteRecord], unseen: Iterable[WriteRecord]) -> str:
+def _summary(
+    measured: Iterable[WriteRecord], unseen: Iterable[WriteRecord], without_hooks: str | None
+) -> str:
     all_kinds, missed = list(measured), list(unseen)
     if not all_kinds:
         return "No kind of write was tried in this build."
     wrong = [one for one in missed if one.plain and one.plain.verdict == "silently wrong"]
     still = [one for one in missed if one.versions and one.versions[0] == one.versions[1]]
+    hooks = "" if without_hooks is None else f" {NO_HOOKS}"
     return (
         f"Of {plural(len(all_kinds), 'kind')} of write to a tensor that backward needs, "
         f"{exact(len(missed))} went unseen: {exact(len(wrong))} left a wrong gradient and no "
-        f"error, and {exact(len(still))} did not move the version counter."
+        f"error, and {exact(len(still))} did not move the version counter.{hooks}"
     )
 
 
 def _row(record: WriteRecord) -> KindRow:
-    plain, hooked = _end(record.plain), _end(record.hooked)
+    plain, hooked = _end(record.plain), record.hooked
     before, after = record.versions or (0, 0)
     return KindRow(
         link=_link(record),
         plain=word(_VERBS.get(plain.verdict, plain.verdict)),
         error=_error(plain),
         versions=f"{before} → {after}",
-        hooked=word(hooked.verdict),
-        hooked_error=_error(hooked),
+        hooked=None if hooked is None else word(hooked.verdict),
+        hooked_error="" if hooked is None else _error(hooked),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from generator.catalogue.model import (
+    Build,
     Header,
     OpRecord,
     Verdicts,
@@ -33,6 +34,7 @@ from generator.pages.saved import attribute_link, mask_text
 
 KINDS = ("in place", "through a view", "under no_grad", "through .data")
 WAYS = ("no hooks", "identity hooks", "save_on_cpu")
+NO_HOOKS = "This release has no saved-tensor hooks: nothing was tried under any."
 UNDEFINED = "infinite, or not a number"
 
 _TONES = {
@@ -157,7 +159,7 @@ def writes_view(header: Header, op: OpRecord, root: str) -> WritesView | None:
         others=tuple(_rows(later, writes)),
         messages=tuple(_messages(firsts, root)),
         left_out=writes.left_out.rstrip(".") if writes.left_out else None,
-        hooks_note=code_spans(_hooks_note(header.build.device, writes)),
+        hooks_note=code_spans(_hooks_note(header.build, writes)),
         evidence=_evidence(header, writes),
     )
 
@@ -168,11 +170,14 @@ def _source(writes: Writes) -> str:
     return "the reference call with fewer elements"
 
 
-def _hooks_note(device: str, writes: Writes) -> str:
+def _hooks_note(build: Build, writes: Writes) -> str:
+    if build.without_hooks is not None:
+        return NO_HOOKS
     if not writes.on_cpu:
         return "Not tried under `save_on_cpu`."
     if any(one.on_cpu is not None for one in writes.trials):
         return "Under `save_on_cpu` some writes end otherwise than under identity hooks."
+    device = build.device
     return f"With tensors on the device {device}, `save_on_cpu` gave what identity hooks gave."
 
 
@@ -217,16 +222,18 @@ def _rows(trials: Iterable[WriteTrial], writes: Writes) -> Iterator[VerdictRow]:
 def _lines(trial: WriteTrial, *, on_cpu: bool) -> Iterator[VerdictLine]:
     """Yield a line for each way of saving that ends in its own way, and one where all end alike."""
     groups: dict[Verdicts, list[str]] = {}
-    for way, verdicts in ways_of_saving(trial, on_cpu=on_cpu).items():
+    ways = ways_of_saving(trial, on_cpu=on_cpu)
+    for way, verdicts in ways.items():
         groups.setdefault(verdicts, []).append(way)
     for verdicts, alike in groups.items():
-        yield VerdictLine("either way" if len(groups) == 1 else ", ".join(alike), _words(verdicts))
+        every = len(groups) == 1 and len(ways) > 1
+        yield VerdictLine("either way" if every else ", ".join(alike), _words(verdicts))
 
 
 def ways_of_saving(trial: WriteTrial, *, on_cpu: bool) -> dict[str, Verdicts]:
-    """Return the verdicts by way of saving; `on_cpu` says whether all `WAYS` were tried."""
-    tried = (trial.plain, trial.hooked, *([trial.on_cpu or trial.hooked] if on_cpu else []))
-    return dict(zip(WAYS, tried, strict=False))
+    """Return the verdicts by way of saving, those that were tried; `on_cpu` is of the last."""
+    tried = (trial.plain, trial.hooked, (trial.on_cpu or trial.hooked) if on_cpu else None)
+    return {way: one for way, one in zip(WAYS, tried, strict=True) if one is not None}
 
 
 def _words(verdicts: Verdicts) -> tuple[Word, ...]:
@@ -247,8 +254,10 @@ def _error(trials: Sequence[WriteTrial]) -> str:
     wrong = [
         one
         for one in trials
-        if "silently wrong"
-        in (*each_kind(one.plain), *each_kind(one.hooked), *each_kind(one.on_cpu or one.hooked))
+        if any(
+            "silently wrong" in each_kind(verdicts)
+            for verdicts in ways_of_saving(one, on_cpu=True).values()
+        )
     ]
     if not wrong:
         return ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from generator.catalogue.kept import hides_a_clone, role_class
-from generator.catalogue.model import Catalogue, OpRecord, Writes
+from generator.catalogue.model import Build, Catalogue, OpRecord, Writes
 from generator.catalogue.model_unseen import Verdict
 from generator.catalogue.writes import (
     ENDINGS,
@@ -25,7 +25,7 @@ from generator.pages.catalogue_page import Filter, Option, OptionGroup
 from generator.pages.figures import exact, percent, plural
 from generator.pages.markup import code_spans
 from generator.pages.parts import Chip, Front, Link, chip, record_link
-from generator.pages.writes import KINDS, WAYS, Word, each_kind, ways_of_saving, word
+from generator.pages.writes import KINDS, NO_HOOKS, WAYS, Word, each_kind, ways_of_saving, word
 
 ROOT = "../"
 VERDICTS: tuple[Verdict, ...] = ("correct", "raises", "silently wrong", "refused", "not tried")
@@ -142,7 +142,7 @@ def writes_page(catalogue: Catalogue) -> WritesPage:
         verdicts=VERDICTS,
         totals=tuple(_totals(tried)),
         trials=plural(trials, "trial"),
-        on_cpu=code_spans(_on_cpu(catalogue.header.build.device, tried)),
+        on_cpu=code_spans(_on_cpu(catalogue.header.build, tried)),
         by_mask=by_mask,
         by_mask_count=plural(len({one.link.text for one in by_mask}), "op"),
         alarms=tuple(alarms),
@@ -221,11 +221,15 @@ def _totals(tried: Sequence[tuple[OpRecord, Writes]]) -> Iterator[TotalRow]:
                     verdicts = ways_of_saving(one, on_cpu=writes.on_cpu).get(hooks)
                     if verdicts is not None:
                         found[each_kind(verdicts)[place]] += len(one.masks)
-            yield TotalRow(kind, hooks, tuple(exact(found[name]) for name in VERDICTS))
+            if found:
+                yield TotalRow(kind, hooks, tuple(exact(found[name]) for name in VERDICTS))
 
 
-def _on_cpu(device: str, tried: Sequence[tuple[OpRecord, Writes]]) -> str:
+def _on_cpu(build: Build, tried: Sequence[tuple[OpRecord, Writes]]) -> str:
     """Say where `save_on_cpu` made a difference to identity hooks."""
+    if build.without_hooks is not None:
+        return NO_HOOKS.rstrip(".")
+    device = build.device
     under = [one for _, writes in tried if writes.on_cpu for one in writes.trials]
     if not under:
         return "Under `save_on_cpu` nothing was tried in this build."

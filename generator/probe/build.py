@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from generator.probe.opinfo import unimported
-from generator.tape.compat import cpu_capability
+from generator.tape.compat import WITHOUT_HOOKS, cpu_capability
 
 STOOD_IN = "arguments made from ATen schemas, since PyTorch's own tests could not be imported"
 
@@ -27,5 +27,6 @@ def describe_build(device: str) -> dict[str, Any]:
         "python": f"{sys.version_info.major}.{sys.version_info.minor}",
         "platform": f"{platform.system()} {platform.machine()}",
         "processor": cpu_capability(),
+        **({"without_hooks": WITHOUT_HOOKS} if WITHOUT_HOOKS else {}),
         **({"samples": f"{STOOD_IN} ({unimported})"} if unimported else {}),
     }

@@ -57,6 +57,7 @@ LEGEND = (
     *FIGURES,
     ("requires grad", "each set of arguments that did; sizes and scalars are listed for the first"),
 )
+NO_HOOKS = "no such hooks in this release"
 SAVED_COLUMNS = (
     "requires grad",
     "node",
@@ -262,8 +263,8 @@ def _answer_row(writes: Writes, answer: Answer) -> Row:
     return (
         ", ".join(spoken_role(target) for target in answer.targets),
         answer.word,
-        answer.hooked,
-        answer.on_cpu or "not tried",
+        answer.hooked or NO_HOOKS,
+        answer.on_cpu or (NO_HOOKS if answer.hooked is None else "not tried"),
         ", ".join(dict.fromkeys(saver for one in told for saver in one.savers)),
         ", ".join(dict.fromkeys(name for name in names if name is not None)),
         "; ".join(answer.remarks).replace("`", ""),

@@ -397,6 +397,7 @@ BROKEN: list[tuple[str, Broken, str]] = [
         trial("torch.exp", 1, hooked=changed(tiny_writes.WRONG, in_place="raises")),
         "raises in place under hooks",
     ),
+    ("hooks_where_the_build_has_them", trial("torch.exp", 1, hooked=None), "has None under hooks"),
     ("messages_where_something_was_said", trial("torch.exp", 1, message=None), "without words"),
     ("messages_where_something_was_said", trial("torch.exp", 0, message="no"), "with words"),
     ("errors_where_silently_wrong", trial("torch.exp", 0, relative_error=0.5), "after no write"),

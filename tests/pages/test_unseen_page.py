@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from generator.catalogue.model import Catalogue
 from generator.catalogue.model_unseen import WriteEnd
 from generator.pages.unseen_page import unseen_page
+from tests.fixtures import tiny_hookless
 
 
 def test_kinds_are_divided_by_whether_something_raised(small: Catalogue) -> None:
@@ -66,3 +67,10 @@ def test_every_row_leads_to_its_program(small: Catalogue) -> None:
         "version counter: 0 before the write, 0 after it",
         "no hooks: silently wrong",
     ]
+
+
+def test_without_hooks_no_column_is_shown_of_them() -> None:
+    page = unseen_page(tiny_hookless.catalogue())
+    assert not page.with_hooks
+    assert page.summary.endswith("no saved-tensor hooks: nothing was tried under any.")
+    assert {row.hooked for row in (*page.unseen, *page.seen)} == {None}

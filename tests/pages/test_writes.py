@@ -4,8 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 from generator.catalogue.model import Catalogue, OpRecord, Writes, WriteTrial
+from generator.pages.mismatches_page import mismatches_page
 from generator.pages.writes import WritesView, writes_view
 from generator.pages.writes_page import writes_page
+from tests.fixtures import tiny_hookless
 
 ROOT = "../../"
 
@@ -187,3 +189,14 @@ def test_every_trial_is_counted_once_for_each_kind_of_write(small: Catalogue) ->
     }
     assert by_row["in place", "no hooks"]["silently wrong"] == "0"
     assert by_row["through .data", "no hooks"]["raises"] == "0"
+
+
+def test_without_hooks_nothing_is_said_of_them() -> None:
+    bare = tiny_hookless.catalogue()
+    shown = view(bare, bare.ops["torch.exp"])
+    assert shown.hooks_note.startswith("This release has no saved-tensor hooks")
+    assert {line.hooks for row in shown.rows for line in row.lines} == {"no hooks"}
+    page = writes_page(bare)
+    assert {row.hooks for row in page.totals} == {"no hooks"}
+    assert page.on_cpu.startswith("This release has no saved-tensor hooks")
+    assert "no saved-tensor hooks" in mismatches_page(bare, ()).summary
