@@ -57,7 +57,10 @@ def install(environment: Path, extra: str) -> None:
     """
     python = environment / "bin" / "python"
     if version_of(str(python)) < OLDEST:
-        run([find_python(), "-m", "venv", "--clear", str(environment)], "Making .venv")
+        bare = [find_python(), "-m", "venv", "--clear", "--without-pip", str(environment)]
+        run(bare, "Making .venv")
+        # Asked for pip, `venv` keeps to itself why there is none.
+        run([str(python), "-m", "ensurepip", "--upgrade", "--default-pip"], "Making .venv")
     command = [str(python), "-m", "pip", "install", "--disable-pip-version-check"]
     run([*command, "--editable", f".{extra}"], "Installing", shown=sys.stdout.isatty())
 
@@ -78,7 +81,7 @@ def reason(complaint: str) -> str:
     """Turn what a failed step wrote to stderr into one sentence that says what to do."""
     if "No space left" in complaint:
         return "the disk is full; free some space and run the same command again."
-    if "ensurepip" in complaint:
+    if "No module named ensurepip" in complaint or "ensurepip is disabled" in complaint:
         return "this Python has no ensurepip; install it (Debian: apt-get install python3-venv)."
     if any(sign in complaint for sign in ("NewConnectionError", "name resolution", "TimeoutError")):
         return "the package index cannot be reached; check the network and try again."

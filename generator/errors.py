@@ -5,7 +5,12 @@ Each message is one sentence that says what is wrong and what to do about it;
 person typed goes into such a sentence by `quoted`.
 """
 
+import errno
+import os
+
 QUOTED = 80
+FULL = (errno.ENOSPC, errno.EDQUOT)
+FULL_WORDS = tuple(os.strerror(one) for one in FULL)
 
 
 def quoted(text: str) -> str:
@@ -15,6 +20,15 @@ def quoted(text: str) -> str:
 
 class TapekeptError(Exception):
     """Base of every error whose message is meant for the user."""
+
+
+class FullDiskError(TapekeptError):
+    """A disk is full: nothing can go on before there is space, and the same command does then."""
+
+    def __init__(self, undone: str) -> None:
+        super().__init__(
+            f"the disk is full, so {undone}; free some space and run the same command again"
+        )
 
 
 class CatalogueError(TapekeptError):

@@ -10,10 +10,13 @@ from generator.checkout import Checkout
 from generator.console import say
 from generator.errors import TapekeptError
 from generator.git import git
+from generator.pages.build import UNFINISHED
 from generator.release.lock import only_run
 
 REMOTE = "origin"
 BRANCH = "gh-pages"
+# What a build that was killed left beside the sites.
+BUT_UNFINISHED = f":(exclude)*{UNFINISHED}/*"
 
 
 def fetch_sites(checkout: Checkout) -> None:
@@ -43,7 +46,7 @@ def publish_sites(checkout: Checkout) -> None:
         if not (checkout.site / "index.html").is_file():
             raise TapekeptError(f"{checkout.site} holds no site; `make sites` builds them")
         _index(checkout).unlink(missing_ok=True)
-        _in_site(checkout, "add", "--all", "--force", ".")
+        _in_site(checkout, "add", "--all", "--force", "--", ".", BUT_UNFINISHED)
         tree = _in_site(checkout, "write-tree")
         commit = git(checkout.root, "commit-tree", tree, "-m", "Publish the built sites")
         git(checkout.root, "push", "--quiet", "--force", REMOTE, f"{commit}:refs/heads/{BRANCH}")

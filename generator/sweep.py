@@ -1,7 +1,8 @@
 """Measure every release that has no catalogue yet, one after another, without building sites.
 
 What is done stays done: a catalogue is written when its release is measured, and the next run goes
-on with the first that is missing. A release that cannot be measured is left out; the rest goes on.
+on with the first that is missing. A release that cannot be measured is left out, and the rest goes
+on; a full disk ends the run, since it would be full for the rest as well.
 """
 
 import time
@@ -12,7 +13,7 @@ from pathlib import Path
 from generator.catalogue import store
 from generator.checkout import Checkout
 from generator.console import say, steps
-from generator.errors import CatalogueError, NewerSchemaError, TapekeptError
+from generator.errors import CatalogueError, FullDiskError, NewerSchemaError, TapekeptError
 from generator.pipeline import measure, prepare, read_committed
 from generator.release.environment import remove
 from generator.release.lock import only_run
@@ -41,24 +42,26 @@ def measure_missing(
     Returns whether each of them has its catalogue now.
 
     Raises:
-        TapekeptError: a version is no release's number, or another run is at work.
+        TapekeptError: a version is no release's number, another run is at work, or a disk is full.
     """
     named = in_order(find_release(version) for version in versions)
     with only_run(checkout.lock):
         sweep = Sweep()
         missing = [*find_missing(checkout, named or known_releases(), device, sweep)]
-        with steps("Releases") as tell:
-            for number, release in enumerate(missing):
-                tell(number, len(missing), release.version + remaining(sweep, len(missing)))
-                if not keep_environments:
-                    remove_environments(checkout, but=release.version)
-                measure_one(checkout, release, device, sweep)
-                if not keep_environments:
-                    remove_environments(checkout)
-            if missing:
-                tell(len(missing), len(missing), "")
-    for line in outcome(sweep):
-        say(line)
+        try:
+            with steps("Releases") as tell:
+                for number, release in enumerate(missing):
+                    tell(number, len(missing), release.version + remaining(sweep, len(missing)))
+                    if not keep_environments:
+                        remove_environments(checkout, but=release.version)
+                    measure_one(checkout, release, device, sweep)
+                    if not keep_environments:
+                        remove_environments(checkout)
+                if missing:
+                    tell(len(missing), len(missing), "")
+        finally:
+            for line in outcome(sweep):
+                say(line)
     return not sweep.left_out
 
 
@@ -95,7 +98,10 @@ def is_current(path: Path, release: Release) -> bool:
 
 
 def measure_one(checkout: Checkout, release: Release, device: str, sweep: Sweep) -> None:
-    """Measure one release and write its catalogue, or leave it out; say which, and note it."""
+    """Measure one release and write its catalogue, or leave it out; say which, and note it.
+
+    Raises FullDiskError; what was measured by then is kept.
+    """
     path = store.path_of(checkout.root, release.version, device)
     from_its_start = not checkout.transcript(release.version, device).exists()
     start = time.monotonic()
@@ -103,6 +109,8 @@ def measure_one(checkout: Checkout, release: Release, device: str, sweep: Sweep)
         read_committed(path, checkout.work)
         python = prepare(checkout, release, device)
         store.save(path, measure(checkout, release, device, python))
+    except FullDiskError:
+        raise
     except TapekeptError as error:
         leave_out(sweep, release, error)
         return

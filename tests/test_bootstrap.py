@@ -53,7 +53,8 @@ def test_it_is_written_for_a_python_too_old_to_go_on() -> None:
     ("complaint", "said"),
     [
         ("ERROR: [Errno 28] No space left on device", "the disk is full"),
-        ("Error: ... returned non-zero: ensurepip", "python3-venv"),
+        ("/x/bin/python: No module named ensurepip", "python3-venv"),
+        ("ensurepip is disabled in Debian/Ubuntu for the system python.", "python3-venv"),
         ("WARNING: Retrying after NewConnectionError", "check the network"),
         ("ERROR: one\nERROR: two\n", "ERROR: two"),
         ("", "no reason"),

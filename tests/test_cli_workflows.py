@@ -223,6 +223,9 @@ def fill(site: Path) -> dict[str, bytes]:
 def test_what_is_published_comes_back_byte_for_byte(checkout: Path, remote: Path) -> None:
     site = checkout / "site"
     files = fill(site)
+    killed = site / ".2.13.0.new.part" / "index.html"
+    killed.parent.mkdir()
+    killed.touch()
     done = run(checkout, "publish-sites")
     assert done.returncode == 0, done.stderr
     assert git(remote, "rev-list", "--count", "gh-pages") == "1"

@@ -101,6 +101,7 @@ TOP = {
         "generator.checkout",
         "generator.console",
         "generator.git",
+        "generator.pages",
         "generator.release",
     },
     "cli_workflows": {"click", "msgspec", "generator"},

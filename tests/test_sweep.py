@@ -1,5 +1,6 @@
 """Measuring all that is missing: probes that answer at once, catalogues that are really written."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from generator import sweep
 from generator.catalogue import store
 from generator.catalogue.model import Catalogue, Depth
 from generator.checkout import Checkout
-from generator.errors import ProbeError, ReleaseError, TapekeptError
+from generator.errors import FullDiskError, ProbeError, ReleaseError, TapekeptError
 from generator.release.environment import STAMP
 from generator.release.lock import only_run
 from generator.release.releases import Release, find_release, in_order
@@ -51,7 +52,7 @@ def run(
     """Sweep with environments that are empty folders and a probe that measures one op."""
 
     def prepare(checkout: Checkout, release: Release, _device: str) -> Path:
-        if isinstance(failing.get(release.version), ReleaseError):
+        if isinstance(failing.get(release.version), (ReleaseError, FullDiskError)):
             raise failing[release.version]
         folder = checkout.environment(release.version)
         folder.mkdir(parents=True, exist_ok=True)
@@ -156,6 +157,42 @@ def test_an_interrupted_sweep_goes_on_in_its_environment(
     installed.clear()
     assert run()
     assert installed == [["2.6.0"], ["1.9.1"]]
+
+
+def test_a_full_disk_ends_the_run_and_the_next_goes_on(
+    run: Run,
+    checkout: Checkout,
+    failing: dict[str, BaseException],
+    installed: list[list[str]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    failing["2.6.0"] = FullDiskError("torch 2.6.0 could not be installed")
+    with pytest.raises(FullDiskError, match=r"^the disk is full, so torch 2\.6\.0 could not be"):
+        run()
+    assert written(checkout) == ["2.15.0"]
+    said = capsys.readouterr().out.splitlines()
+    assert {"Measured now: 1 (2.15.0)", "Left out: none"} < set(said)
+    assert not [line for line in said if "1.9.1" in line]
+    failing.clear()
+    installed.clear()
+    assert run()
+    assert installed == [["2.6.0"], ["1.9.1"]]
+    assert written(checkout) == [*NAMED]
+
+
+def test_a_disk_that_fills_up_at_the_catalogue_leaves_none_of_it(
+    run: Run, checkout: Checkout
+) -> None:
+    """Every write to this device fails, as it does to a disk that is full."""
+    run("2.15.0")
+    path = store.path_of(checkout.root, "2.6.0", "cpu")
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part.symlink_to("/dev/full")
+    with pytest.raises(FullDiskError, match=r"torch-2\.6\.0-cpu\.jsonl could not be written"):
+        run("2.6.0", "1.9.1")
+    assert [path.name for path in checkout.root.glob("docs/data/*")] == ["torch-2.15.0-cpu.jsonl"]
+    assert run()
+    assert written(checkout) == [*NAMED]
 
 
 def test_environments_of_other_runs_make_room(

@@ -16,7 +16,7 @@ from packaging.version import InvalidVersion, Version
 
 from generator.catalogue import codec, sharing
 from generator.catalogue.model import Catalogue
-from generator.errors import CatalogueError, NewerSchemaError
+from generator.errors import FULL, CatalogueError, FullDiskError, NewerSchemaError
 
 DATA = Path("docs") / "data"
 
@@ -58,8 +58,8 @@ def save(path: Path, catalogue: Catalogue) -> None:
 
     The files of the device's other catalogues are written anew where what they share changes.
 
-    Raises CatalogueError, and leaves what every catalogue says as it was, when this one would not
-    decode again or a file cannot be written.
+    Raises CatalogueError or FullDiskError, and leaves what every catalogue says as it was, when
+    this one would not decode again or a file cannot be written.
     """
     data = codec.encode(catalogue)
     codec.decode(data)
@@ -79,7 +79,8 @@ def save(path: Path, catalogue: Catalogue) -> None:
 def replace(path: Path, data: bytes) -> None:
     """Put `data` at `path`, wholly or not at all; folders that are missing are made.
 
-    Raises CatalogueError when that fails; whatever stood at `path` then still stands there.
+    Raises CatalogueError when that fails, FullDiskError when there is no space; whatever stood at
+    `path` then still stands there.
     """
     with _part_of(path) as part:
         with part.open("wb") as file:
@@ -109,6 +110,8 @@ def _part_of(path: Path) -> Iterator[Path]:
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:
+        if error.errno in FULL:
+            raise FullDiskError(f"{path} could not be written and stays as it was") from error
         raise CatalogueError(
             f"{path} could not be written: {error.strerror or error}; "
             "what was there before is unchanged"

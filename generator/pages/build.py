@@ -12,13 +12,14 @@ import sys
 from pathlib import Path
 
 from generator.catalogue.links import release_url
-from generator.errors import TapekeptError
+from generator.errors import FULL_WORDS, FullDiskError, TapekeptError
 from generator.pages.freshness import STAMP
 from generator.pages.lean import make_lean
 from generator.pages.versions import MISSING, write_root
 
 SITE = "site"
 TEMPLATES = "site_templates"
+UNFINISHED = ".part"
 _NOISE = re.compile(r"^(WARNING|ERROR)\s+-\s+")
 
 
@@ -31,10 +32,13 @@ def build_site(root: Path, release: str, stamp: str) -> Path:
 
     `stamp` says what they are made of, and lies beside them.
 
-    Raises SiteError, with mkdocs' first warning or error, when the build is not clean.
+    Raises SiteError, with mkdocs' first warning or error, when the build is not clean;
+    FullDiskError when there is no space for it.
     """
     target = root / SITE / release
-    part = target.with_name(f".{release}.part")
+    part, before = (target.with_name(f".{release}.{one}{UNFINISHED}") for one in ("new", "old"))
+    for left in (part, before):  # by a build that was killed
+        shutil.rmtree(left, ignore_errors=True)
     done = subprocess.run(  # noqa: S603 - its own interpreter, with arguments of its own
         [
             *(sys.executable, "-m", "mkdocs", "build", "--strict", "--clean"),
@@ -47,15 +51,18 @@ def build_site(root: Path, release: str, stamp: str) -> Path:
         check=False,
     )
     try:
+        if any(words in done.stderr for words in FULL_WORDS):
+            raise FullDiskError(f"the site of torch {release} could not be built")
         if done.returncode != 0:
             raise SiteError(f"mkdocs could not build the site: {_first_complaint(done.stderr)}")
         make_lean(part)
         (part / STAMP).write_text(f"{stamp}\n", encoding="utf-8")
         if target.exists():
-            shutil.rmtree(target)
+            target.rename(before)
         part.rename(target)
     finally:
-        shutil.rmtree(part, ignore_errors=True)
+        for left in (part, before):
+            shutil.rmtree(left, ignore_errors=True)
     lead_to_releases(root)
     return target
 

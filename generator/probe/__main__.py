@@ -3,12 +3,14 @@
 FILE gets a line about the build, the records and a closing line with their number, as
 `generator.probe.transcript` describes. Progress (`done total name`) goes to stderr, one line a
 finished task, and so does what there is to say about the run (`note: …`). Exit codes: 0; 2 with one
-sentence on stderr; 130 and 143 when it was interrupted or told to end.
+sentence on stderr; 3 with the name of what could not be written to a full disk; 130 and 143 when it
+was interrupted or told to end.
 """
 
 from __future__ import annotations
 
 import argparse
+import errno
 import gc
 import json
 import os
@@ -42,6 +44,8 @@ from generator.probe.write_program import TEMPLATES as WRITE_TEMPLATES
 
 Json = dict[str, Any]
 
+FULL_DISK = 3
+
 
 def main(arguments: Sequence[str]) -> int:
     """Probe, and return the exit code."""
@@ -65,7 +69,7 @@ def main(arguments: Sequence[str]) -> int:
     except BusyError as error:
         return _refuse(str(error))
     except OSError as error:
-        return _refuse(f"{options.out} could not be written: {error.strerror or error}")
+        return _unwritten(error, options.out)
     return 0
 
 
@@ -157,6 +161,13 @@ def _end(*_: Any) -> NoReturn:
 
 def _release() -> str:
     return str(torch.__version__).split("+")[0]
+
+
+def _unwritten(error: OSError, out: str) -> int:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        _say(error.filename or out)
+        return FULL_DISK
+    return _refuse(f"{out} could not be written: {error.strerror or error}")
 
 
 def _refuse(sentence: str) -> int:

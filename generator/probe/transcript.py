@@ -7,11 +7,13 @@ was cut off by an interruption: the next run of the same kind makes it anew.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import json
 import os
 import stat
+import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import FileIO
@@ -23,6 +25,7 @@ Sightings = dict[str, Json]
 
 ROOMS = ("probe", "tape")
 END = b'{"kind": "end"'
+FULL = {os.strerror(one).encode(): one for one in (errno.ENOSPC, errno.EDQUOT)}
 
 
 class BusyError(Exception):
@@ -50,9 +53,16 @@ class Transcript:
             self._write(begin)
 
     def close_task(self, task: str, records: Iterable[Json], sightings: Sightings) -> None:
-        """Add the records of a finished task."""
+        """Add the records of a finished task.
+
+        Raises OSError where the file cannot be written, and for a call that a full disk made fail:
+        that says nothing about the call.
+        """
         closing = {"kind": "done", "task": task, "sightings": sightings}
         lines = [_line(record) for record in records]
+        for words, code in FULL.items():
+            if any(words in line for line in lines):
+                raise OSError(code, words.decode(), tempfile.gettempdir())
         self._write(b"".join(lines) + _line(closing))
         self.done[task] = sightings
         self.records += len(lines)

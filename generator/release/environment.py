@@ -8,12 +8,14 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from generator.errors import ReleaseError
 from generator.release.build import why_no_import
 from generator.release.interpreters import find_interpreter, version_of
-from generator.release.refusals import explain, explain_missing, is_missing, yanked
+from generator.release.refusals import failure, why_not_offered, yanked, yanked_and_installed
 from generator.release.releases import Release
 
 STAMP = "complete.json"
@@ -45,8 +47,11 @@ def ensure_environment(release: Release, folder: Path) -> Path:
 
     Raises:
         ReleaseError: no suitable Python, no such torch version or no wheel of it for this machine,
-            a yanked one, no network, a full disk, a torch that does not import, or an install that
-            failed for another reason; nothing is left behind then.
+            a yanked one, no network, a torch that does not import, or an install that failed for
+            another reason.
+        FullDiskError: there is no space for it.
+
+    Nothing is left behind then.
     """
     if is_complete(release, folder):
         return folder / PYTHON
@@ -91,31 +96,31 @@ def remove(folder: Path) -> None:
 
 
 def create(release: Release, interpreter: Path, folder: Path) -> None:
-    """Make an environment that holds nothing but pip; raises ReleaseError where that fails."""
-    made = subprocess.run(
-        [interpreter, "-m", "venv", folder], capture_output=True, text=True, check=False
-    )
+    """Make an environment that holds nothing but pip; raises what `failure` says it means."""
+    made = run([interpreter, "-m", "venv", "--without-pip", folder], os.environ)
+    if not made.returncode:
+        # Asked for pip, `venv` keeps to itself why there is none.
+        with scratch(folder) as place:
+            pip = ("-m", "ensurepip", "--upgrade", "--default-pip")
+            made = run([folder / PYTHON, *pip], pip_environment(place))
     if made.returncode:
-        raise ReleaseError(explain(release, made.stdout + made.stderr))
+        raise failure(release, made.stdout)
 
 
 def install(release: Release, folder: Path) -> None:
     """Install what a release requires, and see that its torch imports.
 
-    Raises ReleaseError where either fails, and for a release that was yanked.
+    Raises ReleaseError where either fails, and for a release that is not offered or was yanked,
+    which is known before anything of it is downloaded; FullDiskError where there is no space.
     """
-    done = run_pip(folder, *OPTIONS, *release.requires)
-    if done.returncode and is_missing(release, done.stdout):
-        # Only under `-vv` does pip name the wheels that it passed over.
-        seen = run_pip(folder, "-vv", "--no-deps", release.requires[0])
-        raise ReleaseError(explain_missing(release, seen.stdout, version_of(folder / PYTHON)))
+    listing = run_pip(folder, "index", "versions", "torch", "-vv").stdout
+    if refusal := why_not_offered(release, listing, version_of(folder / PYTHON)):
+        raise ReleaseError(refusal)
+    done = run_pip(folder, "install", *OPTIONS, *release.requires)
     if done.returncode:
-        raise ReleaseError(explain(release, done.stdout))
-    if reason := yanked(done.stdout):
-        raise ReleaseError(
-            f"torch {release.version} was yanked by its publishers ({reason});"
-            " measure another patch of it"
-        )
+        raise failure(release, done.stdout)
+    if (reason := yanked_and_installed(done.stdout)) is not None:
+        raise ReleaseError(yanked(release, reason))
     if complaint := why_no_import(folder / PYTHON):
         raise ReleaseError(
             f"torch {release.version} installs but does not import here ({complaint})"
@@ -123,29 +128,40 @@ def install(release: Release, folder: Path) -> None:
 
 
 def run_pip(folder: Path, *arguments: str) -> Answer:
-    """Run `pip install` in an environment, and return its exit code with all that it printed."""
-    scratch = folder / "tmp"
-    scratch.mkdir(exist_ok=True)
-    options = ("--no-input", "--disable-pip-version-check", *arguments)
-    done = subprocess.run(
-        [folder / PYTHON, "-c", PIP, str(os.getpid()), "install", *options],
-        env=pip_environment(scratch),
+    """Run pip in an environment, and return its exit code with all that it printed."""
+    given = ("-c", PIP, str(os.getpid()), *arguments, "--no-input", "--disable-pip-version-check")
+    with scratch(folder) as place:
+        return run([folder / PYTHON, *given], pip_environment(place))
+
+
+def run(command: Sequence[str | Path], environment: Mapping[str, str]) -> Answer:
+    """Run a program, and return its exit code with all that it printed, as its `stdout`."""
+    return subprocess.run(
+        command,
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
         check=False,
     )
-    shutil.rmtree(scratch, ignore_errors=True)
-    return done
 
 
-def pip_environment(scratch: Path) -> dict[str, str]:
+@contextmanager
+def scratch(folder: Path) -> Iterator[Path]:
+    """Yield a folder in an environment for what is unpacked there, and remove it afterwards."""
+    place = folder / "tmp"
+    place.mkdir(exist_ok=True)
+    yield place
+    shutil.rmtree(place, ignore_errors=True)
+
+
+def pip_environment(place: Path) -> dict[str, str]:
     """Return the variables under which pip runs: the user's indexes, but nobody's constraints.
 
     A machine may cap torch by a constraints file; the release that was asked for is what counts.
     An empty variable would not replace a configured file, an empty file does. What pip unpacks
-    lies in `scratch`, so that whatever ends it leaves nothing elsewhere.
+    lies in `place`, so that whatever ends it leaves nothing elsewhere.
     """
-    mine = {"PIP_CONSTRAINT": os.devnull, "PYTHONPATH": "", "TMPDIR": str(scratch)}
+    mine = {"PIP_CONSTRAINT": os.devnull, "PYTHONPATH": "", "TMPDIR": str(place)}
     return {**os.environ, **mine}

@@ -1,50 +1,91 @@
-"""Word in one sentence why pip did not install a release, from what it printed."""
+"""Word in one sentence why a release cannot be installed, from what pip printed."""
 
 import platform
 import re
 
+from generator.errors import FULL_WORDS, FullDiskError, ReleaseError, TapekeptError
 from generator.release.releases import Release
 
 UNREACHABLE = ("NewConnectionError", "ConnectTimeoutError", "ReadTimeoutError", "ProxyError")
-FULL = ("No space left on device", "Disk quota exceeded")
-YANKED = re.compile(r"is a yanked version: '?torch'?\W.*\n\s*Reason for being yanked: (.+)")
+# Not found is an answer: the index has nothing of that name.
+REFUSED = re.compile(r"Could not fetch URL \S+: (?!404 )")
+NONE = "No matching distribution found for torch"
+OFFERED = re.compile(r"^Available versions: (.+)$", re.MULTILINE)
+SKIPPED = "Skipping link: "
+YANKED = "yanked for reason: "
+YANKED_INSTALL = re.compile(r"is a yanked version: '?torch'?\W.*\n\s*Reason for being yanked: (.+)")
 
 
-def explain(release: Release, output: str) -> str:
-    """Turn what a failed install printed into one sentence."""
-    if any(sign in output for sign in FULL):
-        return (
-            f"the disk is full, so torch {release.version} could not be installed;"
-            " free some space and run the same command again"
-        )
+def failure(release: Release, output: str) -> TapekeptError:
+    """Return what a failed install means, of which pip printed `output`."""
+    if any(words in output for words in FULL_WORDS):
+        return FullDiskError(f"torch {release.version} could not be installed")
     if any(sign in output for sign in UNREACHABLE):
-        return out_of_reach(release)
-    return (
+        return ReleaseError(out_of_reach(release))
+    return ReleaseError(
         f"torch {release.version} could not be installed: {complaint(output)};"
         " run the same command again, or change the release's entry in"
         " generator/release/releases.toml"
     )
 
 
-def is_missing(release: Release, output: str) -> bool:
-    """Say whether pip found no wheel of just this version that it could install."""
-    found = re.search(r"No matching distribution found for torch==([\w.+]+)", output)
-    return found is not None and found[1] == release.version
+def why_not_offered(release: Release, listing: str, python: str | None) -> str | None:
+    """Word why no wheel of a release is offered to this Python; None where one is.
 
-
-def explain_missing(release: Release, output: str, python: str | None) -> str:
-    """Word why there is no wheel to install; `output` is pip's under `-vv`.
-
-    An index that cannot be reached has no wheels either, and pip may say so under `-vv` alone.
+    `listing` is what `pip index versions torch -vv` printed, which names each wheel that it passes
+    over. A pip too old for that command tells nothing: None.
     """
-    if any(sign in output for sign in UNREACHABLE):
+    offered = offered_in(listing)
+    if release.version in [one.partition("+")[0] for one in offered]:
+        return None
+    if not offered and NONE not in listing:
+        return None
+    if any(sign in listing for sign in UNREACHABLE) or REFUSED.search(listing):
         return out_of_reach(release)
-    if is_published(release, output):
+    if (reason := yanked_in(release, listing)) is not None:
+        return yanked(release, reason)
+    if wheel_of(release).search(listing):
         return (
             f"torch {release.version} has no wheel for Python {python} on"
             f" {platform.system()} {platform.machine()}, so it cannot be measured here"
         )
-    return f"there is no torch {release.version} on the package index{newest(output)}"
+    newest = f"; the newest one for this Python and platform is {offered[0]}" if offered else ""
+    return f"there is no torch {release.version} on the package index{newest}"
+
+
+def offered_in(listing: str) -> list[str]:
+    """Return the versions that pip would install, newest first."""
+    found = OFFERED.search(listing)
+    return found[1].strip().split(", ") if found else []
+
+
+def yanked_in(release: Release, listing: str) -> str | None:
+    """Return the publishers' reason where pip passed over a yanked wheel of a release, else None.
+
+    A reason may have several lines.
+    """
+    for passed_over in listing.split(SKIPPED)[1:]:
+        wheel = wheel_of(release).search(passed_over)
+        if passed_over.startswith(YANKED) and wheel:
+            said, _, _address = passed_over[: wheel.start()].rpartition(": ")
+            return said.removeprefix(YANKED)
+    return None
+
+
+def yanked_and_installed(output: str) -> str | None:
+    """Return the publishers' reason where the torch that pip installed is yanked, else None."""
+    found = YANKED_INSTALL.search(output)
+    return found[1] if found else None
+
+
+def yanked(release: Release, reason: str) -> str:
+    """Word that a release was yanked, for a reason as pip prints it."""
+    words = " ".join(reason.split()).rstrip(".")
+    said = "no reason was given" if words == "<none given>" else words
+    return (
+        f"torch {release.version} was yanked by its publishers ({said});"
+        " measure another patch of it"
+    )
 
 
 def out_of_reach(release: Release) -> str:
@@ -55,28 +96,10 @@ def out_of_reach(release: Release) -> str:
     )
 
 
-def yanked(output: str) -> str | None:
-    """Return the publishers' reason where the torch that pip took is a yanked one, else None."""
-    found = YANKED.search(output)
-    if found is None:
-        return None
-    reason = found[1].strip().rstrip(".")
-    return "no reason was given" if reason == "<none given>" else reason
-
-
-def is_published(release: Release, output: str) -> bool:
-    """Say whether pip passed over a wheel of just this version, for its tags or its Python."""
+def wheel_of(release: Release) -> re.Pattern[str]:
+    """Return what matches the name of a wheel of just this version, of whatever build."""
     number = re.escape(release.version)
-    return re.search(rf"[/ ]torch-{number}(?:(?:\+|%2B)[^-/]*)?-[^/\s]*\.whl", output) is not None
-
-
-def newest(output: str) -> str:
-    """Name the newest version that pip could have installed, if it says so."""
-    listed = re.search(r"\(from versions: ([^)]*)\)", output)
-    versions = listed.group(1).split(", ") if listed else []
-    if not versions or versions[-1] == "none":
-        return ""
-    return f"; the newest one for this Python and platform is {versions[-1]}"
+    return re.compile(rf"[/ ]torch-{number}(?:(?:\+|%2B)[^-/]*)?-[^/\s]*\.whl")
 
 
 def complaint(output: str) -> str:

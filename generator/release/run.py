@@ -12,12 +12,14 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
-from generator.errors import ProbeError
+from generator.errors import FullDiskError, ProbeError
 
 Progress = Callable[[int, int, str], None]
 Note = Callable[[str], None]
 NOTE = "note: "
-UNABLE = 2  # the exit code of a probe that says in a sentence what keeps it from its work
+# Exit codes of a probe that says what keeps it from its work: a sentence, or what is full.
+UNABLE = 2
+FULL = 3
 PROGRESS = re.compile(r"(\d+) (\d+) (.+)\n?")
 
 
@@ -31,6 +33,7 @@ def run_probe(
     Raises:
         ProbeError: the probe could not be started, or ended with an error; the sentence holds the
             last line that it wrote.
+        FullDiskError: there was no space for what it measured; what it wrote by then is kept.
     """
     command = [str(python), "-m", "generator.probe", "--end-with", str(os.getpid()), *arguments]
     environment = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
@@ -52,6 +55,8 @@ def run_probe(
         except BaseException:
             probe.terminate()
             raise
+    if probe.returncode == FULL:
+        raise FullDiskError(f"{said[0]} could not be written; what was measured is kept")
     if probe.returncode == UNABLE:
         raise ProbeError(said[0])
     if probe.returncode:

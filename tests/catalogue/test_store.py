@@ -9,7 +9,7 @@ import pytest
 
 from generator.catalogue import codec, store
 from generator.catalogue.model import Catalogue
-from generator.errors import CatalogueError, NewerSchemaError
+from generator.errors import CatalogueError, FullDiskError, NewerSchemaError
 
 
 def no_space(*_: object, **__: object) -> NoReturn:
@@ -70,7 +70,7 @@ def test_a_full_disk_loses_nothing(
     before = path.read_bytes()
     with monkeypatch.context() as patched:
         patched.setattr(failing, no_space)
-        with pytest.raises(CatalogueError, match=r"No space left on device.*unchanged"):
+        with pytest.raises(FullDiskError, match=r"cpu\.jsonl could not be written and stays as it"):
             store.save(path, codec.assemble("2.13.0", small.header.build, []))
     assert path.read_bytes() == before
     assert [one.name for one in path.parent.iterdir()] == [path.name]
@@ -81,7 +81,7 @@ def test_a_disk_that_fills_up_while_writing_loses_nothing(tmp_path: Path, small:
     path = store.path_of(tmp_path, "2.13.0", "cpu")
     path.parent.mkdir(parents=True)
     path.with_name(f".{path.name}.{os.getpid()}.part").symlink_to("/dev/full")
-    with pytest.raises(CatalogueError, match="No space left on device"):
+    with pytest.raises(FullDiskError, match="the disk is full"):
         store.save(path, small)
     assert list(path.parent.iterdir()) == []
 
@@ -195,7 +195,7 @@ def test_where_the_disk_fills_up_between_two_files_both_can_be_read(
 
     def fill(path: Path, data: bytes) -> None:
         if path not in room:
-            raise CatalogueError("the disk is full")
+            raise FullDiskError(f"{path} could not be written")
         room.remove(path)
         replace(path, data)
 
@@ -203,7 +203,7 @@ def test_where_the_disk_fills_up_between_two_files_both_can_be_read(
     anew = codec.assemble("2.13.0", small.header.build, [])
     paths = [store.path_of(tmp_path, release, "cpu") for release in ("2.6.0", "2.13.0")]
     for room[:] in ([], paths[:1], paths, [paths[0], *paths]):
-        with suppress(CatalogueError):
+        with suppress(FullDiskError):
             store.save(store.path_of(tmp_path, "2.13.0", "cpu"), anew)
         assert store.load(store.path_of(tmp_path, "2.6.0", "cpu")) == older
         assert store.load(store.path_of(tmp_path, "2.13.0", "cpu")) in (small, anew)

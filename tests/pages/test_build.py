@@ -1,11 +1,13 @@
 """The build as a process, on a site of one page."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from generator.errors import TapekeptError
+from generator.errors import FullDiskError, TapekeptError
+from generator.pages import build
 from generator.pages.build import build_site
 from generator.pages.freshness import is_fresh
 
@@ -62,4 +64,23 @@ def test_a_build_that_fails_leaves_the_pages_that_were_there(checkout: Path) -> 
         build_site(checkout, "2.13.0", "second")
     assert (built / "index.html").read_bytes() == before
     assert is_fresh(built, "first")
+    assert {path.name for path in built.parent.iterdir() if path.is_dir()} == {"2.13.0", "latest"}
+
+
+def test_a_full_disk_is_one_sentence_and_leaves_the_pages_that_were_there(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = build_site(checkout, "2.13.0", "first")
+    said = "Traceback (most recent call last):\nOSError: [Errno 28] No space left on device: 'x'\n"
+    full = subprocess.CompletedProcess[str]([], 1, "", said)
+    monkeypatch.setattr(build.subprocess, "run", lambda *_, **__: full)
+    with pytest.raises(FullDiskError, match=r"so the site of torch 2\.13\.0 could not be built;"):
+        build_site(checkout, "2.13.0", "second")
+    assert is_fresh(built, "first")
+
+
+def test_what_a_killed_build_left_is_removed(checkout: Path) -> None:
+    for name in (".2.13.0.new.part", ".2.13.0.old.part"):
+        (checkout / "site" / name / "half").mkdir(parents=True)
+    built = build_site(checkout, "2.13.0", "")
     assert {path.name for path in built.parent.iterdir() if path.is_dir()} == {"2.13.0", "latest"}

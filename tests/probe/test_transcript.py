@@ -1,4 +1,6 @@
+import errno
 import json
+import os
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -43,6 +45,18 @@ def test_a_whole_run_is_lines_and_their_number(path: Path) -> None:
         {"kind": "node"},
         {"kind": "end", "records": 2},
     ]
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
+def test_a_call_that_a_full_disk_made_fail_is_no_measurement(path: Path, code: int) -> None:
+    whole = one_task(path)
+    failed = {"kind": "write", "state": "raised", "reason": f"OSError: {os.strerror(code)}: '/tmp'"}
+    with begun(path) as transcript, pytest.raises(OSError, match=os.strerror(code)) as raised:
+        transcript.close_task("write numpy", [failed], {})
+    assert raised.value.errno == code
+    assert path.read_bytes() == whole
+    with begun(path) as transcript:
+        assert [*transcript.done] == ["op torch.exp"]
 
 
 @pytest.mark.parametrize(

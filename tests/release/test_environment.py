@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from generator.errors import ReleaseError
+from generator.errors import FullDiskError, ReleaseError
 from generator.release import environment
 from generator.release.build import check_build
 from generator.release.environment import ensure_environment, install, is_complete
 from generator.release.releases import Release
+from tests.fixtures import index
 from tests.release.wheels import write_index, write_torch
 
 ROOT = Path(__file__).parents[2]
@@ -168,9 +169,31 @@ def test_a_yanked_version_is_refused_with_the_reason(
 ) -> None:
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
-    monkeypatch.setenv("PIP_INDEX_URL", write_index(tmp_path, OTHER, "wrong gradients"))
-    wanted = r"^torch 9\.9\.8 was yanked by its publishers \(wrong gradients\); measure another"
+    monkeypatch.setenv("PIP_INDEX_URL", write_index(tmp_path, OTHER, "wrong: one\nand two"))
+    wanted = r"^torch 9\.9\.8 was yanked by its publishers \(wrong: one and two\); measure another"
+    # Not even a part of it is fetched: an index lists what is yanked.
+    (tmp_path / "torch" / f"torch-{OTHER}-py3-none-any.whl").unlink()
     with pytest.raises(ReleaseError, match=wanted):
+        install(MISSING, copy)
+    # A pip that cannot ask an index beforehand tells once it has installed it.
+    monkeypatch.setattr(environment, "why_not_offered", lambda *_: None)
+    write_index(tmp_path, OTHER, "wrong gradients")
+    with pytest.raises(ReleaseError, match=r"^torch 9\.9\.8 was yanked .*\(wrong gradients\)"):
+        install(MISSING, copy)
+
+
+def test_a_full_disk_is_one_sentence(
+    copy: Path, wheels: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_torch(wheels, OTHER)
+    full = subprocess.CompletedProcess[str]([], 1, "ERROR: [Errno 28] No space left on device\n")
+    ask = environment.run_pip
+
+    def run_pip(folder: Path, *arguments: str) -> environment.Answer:
+        return full if arguments[0] == "install" else ask(folder, *arguments)
+
+    monkeypatch.setattr(environment, "run_pip", run_pip)
+    with pytest.raises(FullDiskError, match=r"so torch 9\.9\.8 could not be installed; free some"):
         install(MISSING, copy)
 
 
@@ -188,6 +211,19 @@ def test_a_torch_that_kills_python_is_one_sentence(copy: Path, wheels: Path) -> 
     write_torch(wheels, OTHER, "import os\nos.kill(os.getpid(), 11)\n")
     with pytest.raises(ReleaseError, match=r"does not import here \(it ended by signal 11\)$"):
         install(MISSING, copy)
+
+
+def test_an_index_that_refuses_to_answer_is_not_one_without_torch(
+    copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
+    monkeypatch.setenv("PIP_RETRIES", "0")
+    for status, wanted in {503: "index cannot be reached", 404: "^there is no torch 9"}.items():
+        with index.running(status) as server:
+            monkeypatch.setenv("PIP_INDEX_URL", index.address(server, "/simple"))
+            with pytest.raises(ReleaseError, match=wanted):
+                install(MISSING, copy)
 
 
 @pytest.mark.parametrize("retries", ["0", "1"])
@@ -211,7 +247,7 @@ def test_an_install_ends_with_the_run_that_asked_for_it(
     code = (
         "from pathlib import Path\n"
         "from generator.release import environment\n"
-        f"environment.run_pip(Path({str(copy)!r}), 'torch==9.9.8')\n"
+        f"environment.run_pip(Path({str(copy)!r}), 'install', 'torch==9.9.8')\n"
     )
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(60)

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import ProbeError
+from generator.errors import FullDiskError, ProbeError
 from generator.release.run import run_probe
 
 
@@ -67,6 +67,16 @@ def test_a_failure_says_the_last_line(tmp_path: Path) -> None:
 def test_a_probe_that_says_what_keeps_it_from_its_work_is_quoted(tmp_path: Path) -> None:
     code = "print('the file could not be written: why', file=sys.stderr)\nsys.exit(2)\n"
     with pytest.raises(ProbeError, match=r"^the file could not be written: why$"):
+        run_probe(Path(sys.executable), probe_that(tmp_path, code), (), ignore, ignore)
+
+
+def test_a_full_disk_is_told_from_what_only_this_probe_cannot_do(tmp_path: Path) -> None:
+    code = "print('/here/lines.jsonl', file=sys.stderr)\nsys.exit(3)\n"
+    wanted = (
+        r"^the disk is full, so /here/lines\.jsonl could not be written; what was measured is kept;"
+        r" free some space and run the same command again$"
+    )
+    with pytest.raises(FullDiskError, match=wanted):
         run_probe(Path(sys.executable), probe_that(tmp_path, code), (), ignore, ignore)
 
 
