@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Callable, NamedTuple
 
 from generator.probe.calls import Call, CallRaisedError
@@ -77,8 +78,10 @@ class RecordBody:
         if len(case.samples) == 1 and _names(call) >= _names(case.call):
             case.roomiest[:] = [max([*case.roomiest, call], key=_room)]
         if WITHOUT_HOOKS is None:
-            way = two_ways(call, mask)
-            case.ways[way] = case.ways.get(way, 0) + 1
+            # Some calls raise under hooks, or the second time; they were measured all the same.
+            with suppress(CallRaisedError):
+                way = two_ways(call, mask)
+                case.ways[way] = case.ways.get(way, 0) + 1
 
     def measurement(self, layer: str, call: Call, mask: Sequence[str]) -> Json:
         """Measure one call under one mask; an error or a call without a graph is a state."""

@@ -43,6 +43,22 @@ def test_samples_that_agree_are_one_case_and_the_first_speaks_for_them() -> None
     assert case["measurements"][0]["logical_bytes"] == 8
 
 
+def test_a_call_that_raises_the_second_time_was_measured_though_not_in_two_ways() -> None:
+    calls: list[Tensor] = []
+
+    def moody(x: Tensor) -> Tensor:
+        calls.append(x)
+        if len(calls) == 2:
+            raise RuntimeError("not twice")
+        return x.exp()
+
+    made = body()
+    made.add_sample("op", "float32", call(moody, x=torch.ones(2)), ("x",), None)
+    (case,), _ = fields(made)
+    assert (case["samples"], case["two_ways"]) == ({"float32": 1}, {})
+    assert case["measurements"][0]["logical_bytes"] == 8
+
+
 def test_another_role_or_entry_is_another_case_and_the_largest_comes_first() -> None:
     made = body()
     x, y = torch.ones(2), torch.ones(2)
