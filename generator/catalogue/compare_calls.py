@@ -1,11 +1,12 @@
 """Compare the calls of one op or module in two catalogues, mask by mask.
 
-Calls are paired by what identifies them, so that renumbering alone changes nothing; where one is
-missing because its samples did not run, the pair is not comparable.
+Calls are paired by what identifies them, so that renumbering alone changes nothing: by how they are
+written and their arguments, and those left over by how they are written alone. Where one is missing
+because its samples did not run, the pair is not comparable.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 
 from generator.catalogue.changes import (
     CONCLUSIVE,
@@ -35,7 +36,9 @@ from generator.catalogue.policies import measured_nodes
 
 Called = OpRecord | ModuleRecord
 Nodes = tuple[PolicyNode, ...]
-Calls = dict[tuple[Call, int], Reference | Case]
+Made = Reference | Case
+Calls = dict[Call, list[Made]]
+Pair = tuple[Made | None, Made | None]
 Masks = dict[tuple[str, ...], tuple[Nodes, Measurement]]
 
 
@@ -44,14 +47,14 @@ def compare_calls(subject: Subject, old: Called, new: Called) -> Iterator[Change
     before, after = _by_call(old), _by_call(new)
     if before and after and before.keys().isdisjoint(after):
         yield NoCallInCommon(subject=subject, name=new.name)
-    for key in [*before, *(key for key in after if key not in before)]:
-        call = key[0]
-        if key not in after:
-            yield _one_sided(subject, call, old, new, removed=True)
-        elif key not in before:
-            yield _one_sided(subject, call, new, old, removed=False)
-        else:
-            yield from _both_sided(subject, call, old, new, (before[key], after[key]))
+    for call in [*before, *(call for call in after if call not in before)]:
+        for one, other in _paired(before.get(call, ()), after.get(call, ())):
+            if one is not None and other is not None:
+                yield from _both_sided(subject, call, old, new, (one, other))
+            elif one is not None:
+                yield _one_sided(subject, call, old, new, removed=True)
+            else:
+                yield _one_sided(subject, call, new, old, removed=False)
     if isinstance(old, OpRecord) and isinstance(new, OpRecord):
         yield from _variants(subject, old, new)
 
@@ -61,7 +64,7 @@ def _both_sided(
     call: Call,
     old: Called,
     new: Called,
-    pair: tuple[Reference | Case, Reference | Case],
+    pair: tuple[Made, Made],
 ) -> Iterator[Change]:
     before = _by_mask(old, pair[0].measurements)
     after = _by_mask(new, pair[1].measurements)
@@ -75,19 +78,29 @@ def _both_sided(
 
 
 def _by_call(record: Called) -> Calls:
-    """File each call under what identifies it; those that look alike are told apart by order."""
-    seen: Counter[Call] = Counter()
+    """File each call under how it is written, in order."""
     calls: Calls = {}
-    made: list[Reference | Case] = [*record.references, *record.cases]
+    made: list[Made] = [*record.references, *record.cases]
     for one in made:
         call = (
             Call(kind="reference", filed=one.family, text=one.call, mode=one.mode)
             if isinstance(one, Reference)
             else Call(kind="case", filed=one.entry, text=one.call, mode=one.mode)
         )
-        calls[call, seen[call]] = one
-        seen[call] += 1
+        calls.setdefault(call, []).append(one)
     return calls
+
+
+def _paired(before: Sequence[Made], after: Sequence[Made]) -> Iterator[Pair]:
+    """Pair calls that are written alike: those of the same arguments first, the others in order."""
+    left, right = [*before], [*after]
+    for one in before:
+        other = next((known for known in right if known.arguments == one.arguments), None)
+        if other is not None:
+            left.remove(one)
+            right.remove(other)
+            yield one, other
+    yield from zip_longest(left, right)
 
 
 def _one_sided(

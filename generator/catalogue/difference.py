@@ -51,6 +51,7 @@ from generator.catalogue.model import Catalogue
 from generator.catalogue.model_conditions import Applied
 from generator.catalogue.policies import node_types
 from generator.catalogue.renames import Renamed, find_renames
+from generator.catalogue.samples import doubtful
 
 Key = TypeVar("Key")
 Item = TypeVar("Item")
@@ -120,7 +121,7 @@ def _findings(
         for one in renames
         if scope is None or not scope.isdisjoint((one.node, one.old, one.new))
     ]
-    yield from findings_of_calls(changes, renames)
+    yield from findings_of_calls(changes, renames, doubtful(old, new, changes))
     yield from _formulas(changes)
     yield from _conditions(changes)
     yield from _records(changes, renames)

@@ -32,6 +32,7 @@ from generator.catalogue.findings import (
     Weighed,
     Wording,
 )
+from generator.catalogue.findings_of_calls import LOOK_ALIKES, OTHER_ARGUMENTS
 from generator.catalogue.kept import spoken_role
 from generator.catalogue.model import Verdicts
 from generator.catalogue.shift_words import phrase
@@ -296,8 +297,10 @@ def _weighed(found: Weighed) -> str:
 
 
 def _incomparable(finding: Incomparable) -> str:
-    if finding.old == finding.new == "other arguments":
+    if finding.old == finding.new == OTHER_ARGUMENTS:
         return "some calls were made with other arguments"
+    if finding.old == finding.new == LOOK_ALIKES:
+        return "some calls differ that cannot be told from others that look alike"
     if finding.old == finding.new == "other calls":
         return "measured on both sides, with no call in common"
     which = "" if finding.whole else "some calls: "

@@ -6,6 +6,7 @@ them, and records whose telling calls differ alike are one finding.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from generator.catalogue.changes import (
@@ -20,6 +21,7 @@ from generator.catalogue.changes import (
 )
 from generator.catalogue.findings import Details, Finding, Incomparable, Kept, KeptIn, Named
 from generator.catalogue.renames import Renamed, renamed_nodes
+from generator.catalogue.samples import Doubtful
 from generator.catalogue.shifts import (
     NodesShifted,
     Shift,
@@ -34,15 +36,20 @@ _TELLING = ("reference", "bill", "case", "variant", "condition")
 # How many ways of differing are told of one record; of more than these, the first alone.
 _WAYS = 3
 
+# Why calls are not comparable that both sides have.
+OTHER_ARGUMENTS = "other arguments"
+LOOK_ALIKES = "look-alikes"
+
 Where = tuple[Subject, str, Call, tuple[str, ...]]
 Signature = tuple[object, ...]
 
 
 @dataclass
 class _Differing:
-    """One call under one mask, and in what it differs."""
+    """One call under one mask, and in what it differs; maybe because its arguments do."""
 
     where: Where
+    other_arguments: bool = False
     policy: PolicyChanged | None = None
     bytes: BytesChanged | None = None
     tensors: TensorsChanged | None = None
@@ -56,20 +63,23 @@ class _Differing:
         return (None, None) if self.bytes is None else (self.bytes.old, self.bytes.new)
 
 
-def findings_of_calls(changes: Sequence[Change], renames: Sequence[Renamed]) -> Iterator[Finding]:
-    """Yield what calls keep, what of it cannot be compared, and what is a detail."""
+def findings_of_calls(
+    changes: Sequence[Change], renames: Sequence[Renamed], doubtful: AbstractSet[Doubtful]
+) -> Iterator[Finding]:
+    """Yield what calls keep, what of it cannot be compared, and what is a detail.
+
+    `doubtful` are calls that may be two, though they look alike on both sides.
+    """
     told: dict[tuple[Subject, str], list[_Differing]] = defaultdict(list)
-    other_arguments: dict[Subject, set[str]] = defaultdict(set)
+    unlike: dict[tuple[Subject, str], set[str]] = defaultdict(set)
     details: dict[tuple[Subject, str], set[str]] = defaultdict(set)
-    elsewise = {
-        (one.subject, one.name, one.call)
-        for one in changes
-        if isinstance(one, DetailChanged) and one.call is not None and one.field == "arguments"
-    }
     for one in _by_call(changes):
         subject, name, call, _ = one.where
-        if (subject, name, call) in elsewise:
-            other_arguments[subject].add(name)
+        why = OTHER_ARGUMENTS if one.other_arguments else None
+        if (subject, name, call) in doubtful:
+            why = LOOK_ALIKES
+        if why is not None:
+            unlike[subject, why].add(name)
             continue
         _explain(one, renames)
         if one.shifts or one.bytes:
@@ -79,26 +89,30 @@ def findings_of_calls(changes: Sequence[Change], renames: Sequence[Renamed]) -> 
         elif one.policy and not _is_renamed(one.policy, renames):
             details[subject, "order of nodes"].add(name)
     yield from _grouped(told.values())
-    for subject, names in other_arguments.items():
+    for (subject, why), names in unlike.items():
         records = tuple(Named(subject=subject, name=name) for name in sorted(names))
-        yield Incomparable(
-            old="other arguments", new="other arguments", whole=False, records=records
-        )
+        yield Incomparable(old=why, new=why, whole=False, records=records)
     for (subject, what), names in details.items():
         yield Details(subject=subject, field=what, names=tuple(sorted(names)))
 
 
 def _by_call(changes: Iterable[Change]) -> Iterator[_Differing]:
-    """Put together what was said of one call under one mask, which is said in one go."""
+    """Put together what was said of one call under one mask, which is said in one go.
+
+    Of calls that are written alike, those of other arguments come last, and that is said first.
+    """
     one: _Differing | None = None
+    elsewise: set[tuple[Subject, str, Call]] = set()
     for change in changes:
+        if isinstance(change, DetailChanged) and change.call and change.field == "arguments":
+            elsewise.add((change.subject, change.name, change.call))
         if not isinstance(change, PolicyChanged | BytesChanged | TensorsChanged):
             continue
         where = (change.subject, change.name, change.call, change.mask)
         if one is None or one.where != where or _says_already(one, change):
             if one is not None:
                 yield one
-            one = _Differing(where)
+            one = _Differing(where, where[:3] in elsewise)
         match change:
             case PolicyChanged():
                 one.policy = change

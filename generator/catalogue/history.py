@@ -20,7 +20,7 @@ from generator.catalogue.history_facts import Called, Fact, class_fact
 from generator.catalogue.history_spans import Renaming, fold, programs, renaming, spans
 from generator.catalogue.history_told import Line, told
 from generator.catalogue.model import Catalogue
-from generator.catalogue.model_history import Followed, History, Measured, Timeline
+from generator.catalogue.model_history import Followed, History, Measured, Span, Timeline
 from generator.catalogue.renames import Renamed
 from generator.errors import CatalogueError
 
@@ -138,7 +138,31 @@ def _of_calls(
     *,
     coarse: bool,
 ) -> Iterator[Timeline]:
-    """Yield the timelines of a record that are told."""
+    """Yield the timelines of a record that are told; modes of which the same is told, together."""
+    found: dict[tuple[Followed, tuple[Span, ...]], Timeline] = {}
+    for timeline in _told(name, releases, each, renames, coarse=coarse):
+        followed = msgspec.structs.replace(timeline.followed, mode=None)
+        other = found.get((followed, timeline.spans))
+        found[followed, timeline.spans] = (
+            timeline
+            if other is None
+            else msgspec.structs.replace(
+                timeline,
+                followed=followed,
+                programs=tuple(one for one in other.programs if one in timeline.programs),
+            )
+        )
+    yield from found.values()
+
+
+def _told(
+    name: str,
+    releases: Sequence[str],
+    each: Sequence[Known | None],
+    renames: Renamings,
+    *,
+    coarse: bool,
+) -> Iterator[Timeline]:
     for one in told(_lines(each, renames), coarse=coarse):
         line = one.line
         yield Timeline(

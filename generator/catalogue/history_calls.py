@@ -1,13 +1,10 @@
 """Which calls of a record a history follows, and how each is known again in another release.
 
 That is the reference call under each grad mask, each other spelling, and the sample that stands for
-each case, under the mask that it asks for. A sample is known by its entry, how it is written and
-its arguments: where several look alike by these, or an argument is an object of which the name of
-its class is all that is written, nothing is said of it.
+each case, under the mask that it asks for. Nothing is said of samples that cannot be known again
+(`catalogue.samples`).
 """
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -23,13 +20,12 @@ from generator.catalogue.history_facts import (
     keeping_fact,
 )
 from generator.catalogue.kept import Call, measured, widest
-from generator.catalogue.model import Argument, Case, Mode, OpRecord, Reference, Variant
+from generator.catalogue.model import Case, Mode, OpRecord, Reference, Variant
 from generator.catalogue.model_history import Followed, SampleCall
 from generator.catalogue.model_measurement import Measurement
+from generator.catalogue.samples import indistinct, look
 
 REFERENCE = Followed(of="reference")
-# An argument of which the name of its class is all that a catalogue has.
-_NAMED = re.compile(r"(?!None$|True$|False$)[A-Z]\w*")
 
 
 @dataclass(frozen=True)
@@ -107,11 +103,10 @@ def _variant(op: OpRecord, call: Call, variant: Variant, one: Measurement) -> Fa
 
 
 def _cases(record: Called) -> Iterator[tuple[Followed, Mode | None, Fact]]:
-    alike = Counter((_sample(case), case.mode) for case in record.cases)
+    alike = indistinct(record)
     for case in record.cases:
-        sample = _sample(case)
-        apart = alike[sample, case.mode] == 1 and not any(map(_is_named, case.arguments))
-        fact = _of_case(record, case) if apart else Fact(state=ALIKE)
+        sample = SampleCall(entry=case.entry, text=case.call, arguments=case.arguments)
+        fact = Fact(state=ALIKE) if look(case) in alike else _of_case(record, case)
         yield Followed(of="case", sample=sample), case.mode, fact
 
 
@@ -120,14 +115,6 @@ def _of_case(record: Called, case: Case) -> Fact:
     if one.policy is None:
         return Fact(state=one.state, reason=one.reason)
     return keeping_fact(Spoken(record, case, one, case.call), case.call)
-
-
-def _is_named(argument: Argument) -> bool:
-    return argument.literal is not None and _NAMED.fullmatch(argument.literal) is not None
-
-
-def _sample(case: Case) -> SampleCall:
-    return SampleCall(entry=case.entry, text=case.call, arguments=case.arguments)
 
 
 def _by_mask(

@@ -143,12 +143,15 @@ def said_of(span: Span, subject: str) -> str:
 
 
 def remarks(timeline: Timeline) -> tuple[str, ...]:
-    """Say of each span how it follows the ones before; of a change that its words hide, which."""
+    """Say of each span how it follows the ones before, and of a change that is hard to see, which.
+
+    That is one of nodes alone, and of one attribute among many.
+    """
     found = []
     last: Span | None = None
     for span in timeline.spans:
         remark = REMARKS[span.step]
-        if span.step == "changed" and last is not None:
+        if last is not None and span.step in ("changed", "renamed"):
             remark += _hidden(last, span)
         found.append(remark)
         last = span if span.said is not None else last
@@ -206,7 +209,9 @@ def _requiring(mask: Sequence[str]) -> str:
 
 
 def _hidden(before: Span, after: Span) -> str:
-    """Name the nodes that changed where both spans read the same."""
+    """Name the attributes of a class that changed, and nodes where both spans read the same."""
+    if isinstance(before.said, NodeClass) and isinstance(after.said, NodeClass):
+        return _attributes(before.said, after.said)
     if not isinstance(before.said, Keeping) or not isinstance(after.said, Keeping):
         return ""
     if (before.said.claim, before.said.bytes) != (after.said.claim, after.said.bytes):
@@ -219,6 +224,15 @@ def _hidden(before: Span, after: Span) -> str:
         f"{word} {_listed(names)}" for word, names in (("more", more), ("fewer", fewer)) if names
     ]
     return f": {', '.join(parts)}" if parts else ": other attributes or dtypes"
+
+
+def _attributes(before: NodeClass, after: NodeClass) -> str:
+    gone = [one for one in before.attributes if one not in after.attributes]
+    come = [one for one in after.attributes if one not in before.attributes]
+    parts = [
+        f"{word} {_listed(names)}" for word, names in (("without", gone), ("with", come)) if names
+    ]
+    return f": {', '.join(parts)}" if parts else ""
 
 
 def _listed(names: Sequence[str]) -> str:

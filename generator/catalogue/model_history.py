@@ -89,9 +89,9 @@ class Followed(Frozen, frozen=True, kw_only=True):
     """What a timeline follows: a call of a record, or a node type by whatever names.
 
     A call is the reference, the spelling `variant`, or the `sample` that stands for a case. Of a
-    module it is in `mode`, which is None where every release keeps the same in train and in eval
-    mode. `mask` is None for the mask that speaks for the call: where most arguments require grad,
-    and of a sample the one that it asks for.
+    module it is in `mode`, which is None where the same is told of train and of eval mode. `mask`
+    is None for the mask that speaks for the call: where most arguments require grad, and of a
+    sample the one that it asks for.
     """
 
     of: Of

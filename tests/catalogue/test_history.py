@@ -231,19 +231,6 @@ def test_a_type_outside_the_registry_is_not_gone_where_its_call_crashed() -> Non
     ]
 
 
-def test_modes_are_told_apart_only_where_a_release_does() -> None:
-    linear = tiny_ops.linear()
-    alike = history([released(FIRST, linear), released(SECOND, linear)]).modules[linear.name]
-    assert [one.followed.mode for one in alike] == [one.mode for one in linear.references]
-    two = changed(
-        linear,
-        references=tuple(changed(linear.references[0], mode=mode) for mode in ("train", "eval")),
-    )
-    apart = history([released(FIRST, linear), released(SECOND, two)]).modules[linear.name]
-    assert [one.followed.mode for one in apart] == ["train", "eval"]
-    assert [len(one.spans) for one in apart] == [1, 1]
-
-
 def test_a_history_has_each_difference_of_neighbours() -> None:
     told = history([released(one, KEEPS) for one in RELEASES])
     assert [(one.old.release, one.new.release) for one in told.differences] == [

@@ -5,12 +5,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from generator.catalogue.findings import Incomparable, Kept
 from generator.catalogue.history import history
 from generator.catalogue.history_others import others
 from generator.catalogue.history_words import answer, notes_of, remarks, title_of
 from generator.catalogue.model import OpInfoEntry, OpRecord, PolicyNode, Variant
-from generator.catalogue.model_history import History, Timeline
+from generator.catalogue.model_history import Followed, History, Timeline
 from generator.review.diff import Plain
+from tests.fixtures import tiny_ops
 from tests.fixtures.tiny_cases import BYTES, KEEPS, NOTHING, OTHER_NODE, WHOLE, mean, sample
 from tests.fixtures.tiny_releases import op, released
 
@@ -262,3 +264,50 @@ def listed(known: History) -> list[Any]:
 def test_what_a_timeline_tells_is_not_among_the_others() -> None:
     assert listed(of_ops(*STORIES["changed while the reference did not"][0])) == []
     assert listed(of_ops(*STORIES["other nodes that hold the same"][0])) == [SECOND]
+
+
+def told_between(*records: OpRecord) -> list[tuple[str, ...]]:
+    """What the difference of two releases says of calls: kept, or not comparable, and why."""
+    (told,) = of_ops(*records).differences
+    kept = [one for one in told.findings if isinstance(one, Kept)]
+    unlike = [one for one in told.findings if isinstance(one, Incomparable)]
+    return [
+        *(("kept", record.call.text) for one in kept for record in one.records),
+        *((one.old, one.new) for one in unlike),
+    ]
+
+
+def test_the_difference_of_neighbours_pairs_samples_as_timelines_do() -> None:
+    before = mean(KEEPS, sample(KEEPS, rows=3), sample(NOTHING))
+    assert told_between(before, mean(KEEPS, sample(KEEPS))) == [("kept", WHOLE)]
+    assert told_between(before, mean(KEEPS, sample(NOTHING))) == []
+    assert told_between(before, mean(KEEPS, sample(NOTHING, rows=4))) == [("other arguments",) * 2]
+
+
+@pytest.mark.parametrize(
+    "name", ["samples that look alike", "an argument of which the class alone is known"]
+)
+def test_the_difference_says_nothing_of_look_alikes(name: str) -> None:
+    before, after, *_ = STORIES[name][0]
+    assert before is not None
+    assert after is not None
+    assert told_between(before, after) == [("look-alikes", "look-alikes")]
+
+
+def test_modes_of_which_the_same_is_told_are_told_together() -> None:
+    linear = tiny_ops.linear()
+    train, evaluating = (
+        msgspec.structs.replace(linear.references[0], mode=mode, setup=f"{mode}")
+        for mode in ("train", "eval")
+    )
+    two = msgspec.structs.replace(linear, references=(train, evaluating))
+    (told,) = history(
+        [released(FIRST, linear), released(SECOND, two), released(THIRD, linear)]
+    ).modules[linear.name]
+    assert told.followed == Followed(of="reference")
+    lighter = msgspec.structs.replace(train.measurements[0], storage_bytes=1)
+    apart = msgspec.structs.replace(
+        linear, references=(msgspec.structs.replace(train, measurements=(lighter,)), evaluating)
+    )
+    modes = history([released(FIRST, two), released(SECOND, apart)]).modules[linear.name]
+    assert [one.followed.mode for one in modes] == ["train", "eval"]
