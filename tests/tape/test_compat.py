@@ -199,3 +199,20 @@ def test_without_key_sets_nothing_is_told_of_them(monkeypatch: pytest.MonkeyPatc
     assert len(compat.dispatch_keys()) == 1
     with compat.preserved_dispatch_keys() as given:
         assert given is None
+
+
+class Apart:
+    """A module's class that `torch.nn` does not hold."""
+
+
+@pytest.mark.parametrize(
+    ("name", "held", "wanted"),
+    [
+        ("nn.Linear", torch.nn.Linear, "nn.Linear"),
+        ("nn_Linear", torch.nn.Linear, "nn.Linear"),
+        ("nn_quantized_MaxPool2d", torch.nn.MaxPool2d, "nn.MaxPool2d"),
+        ("nn_Apart", Apart, "nn.Apart"),
+    ],
+)
+def test_modules_are_named_as_their_classes_are(name: str, held: type, wanted: str) -> None:
+    assert compat.module_name(SimpleNamespace(name=name, module_cls=held)) == wanted
