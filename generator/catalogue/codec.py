@@ -110,8 +110,11 @@ def records_of(catalogue: Catalogue) -> list[MeasuredRecord]:
     ]
 
 
-def decode(data: bytes) -> Catalogue:
+def decode(data: bytes, seen: dict[bytes, MeasuredRecord] | None = None) -> Catalogue:
     """Read canonical bytes back.
+
+    `seen` has the records of other catalogues by their lines, and takes those of this one: what
+    several catalogues say alike is then decoded once and is one object.
 
     Raises CatalogueError, with the line and the reason, when the bytes are of another schema
     version (NewerSchemaError if it is a newer one), damaged, truncated, or anything else than what
@@ -126,7 +129,11 @@ def decode(data: bytes) -> Catalogue:
     refuse_other_version(data)
     lines = data[:-1].split(b"\n")
     header = _decode_header(lines[0])
-    records = [_decode_measured(number, line) for number, line in enumerate(lines[1:], start=2)]
+    known = {} if seen is None else seen
+    for number, line in enumerate(lines[1:], start=2):
+        if line not in known:
+            known[line] = _decode_measured(number, line)
+    records = [known[line] for line in lines[1:]]
     _refuse_disorder(records)
     _refuse_dangling(records)
     if header.counts != count_states(records):

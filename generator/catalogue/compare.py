@@ -80,7 +80,8 @@ def _called(
     alike = old.header.build.samples == new.header.build.samples
     for name in sorted(before.keys() | after.keys()):
         if name in before and name in after:
-            if before[name] != after[name]:
+            # What two catalogues say alike is often one object (see `codec.decode`).
+            if before[name] is not after[name] and before[name] != after[name]:
                 yield from _one_called(subject, before[name], after[name], exact=exact)
         elif not alike:
             states = [one[name].state if name in one else _NOT_TRIED for one in (before, after)]
@@ -139,7 +140,7 @@ def _without_figures(record: Called) -> Called:
 def _nodes(old: Catalogue, new: Catalogue) -> Iterator[Change]:
     for name in sorted(old.nodes.keys() | new.nodes.keys()):
         before, after = old.nodes.get(name), new.nodes.get(name)
-        if before == after:
+        if before is after or before == after:
             continue
         lost = _untold(before, after, new)
         gained = _untold(after, before, old)

@@ -48,11 +48,12 @@ def history(
     """
     measured: list[Measured] = []
     facts: list[Facts] = []
+    seen: dict[int, Known] = {}
     differences: list[Difference] = []
     last: Catalogue | None = None
     for catalogue in catalogues:
         measured.append(_measured(catalogue, dates))
-        facts.append(_facts(catalogue))
+        facts.append(_facts(catalogue, seen))
         if last is not None:
             differences.append(difference(last, catalogue))
         last = catalogue
@@ -70,11 +71,18 @@ def history(
     )
 
 
-def _facts(catalogue: Catalogue) -> Facts:
+def _facts(catalogue: Catalogue, seen: dict[int, Known]) -> Facts:
+    """Read the facts off a catalogue; `seen` has those of records by their identity.
+
+    What several catalogues say alike is often one object (see `codec.decode`).
+    """
     called: list[Called] = [*catalogue.ops.values(), *catalogue.modules.values()]
+    for record in called:
+        if id(record) not in seen:
+            seen[id(record)] = known(record)
     return Facts(
-        ops={name: known(op) for name, op in catalogue.ops.items()},
-        modules={name: known(module) for name, module in catalogue.modules.items()},
+        ops={name: seen[id(op)] for name, op in catalogue.ops.items()},
+        modules={name: seen[id(module)] for name, module in catalogue.modules.items()},
         nodes={name: class_fact(node) for name, node in catalogue.nodes.items()},
         witnesses={
             name: node.witness.name for name, node in catalogue.nodes.items() if node.witness

@@ -136,7 +136,7 @@ def _step(before: Sequence[Fold], last: Fact | None, fact: Fact) -> Step:
 
 
 def _compared(last: Fact, fact: Fact) -> Step:
-    if last.told is None and fact.told is None:
+    if last is fact or (last.told is None and fact.told is None):
         return "same"
     if isinstance(last.told, NodeClass) and isinstance(fact.told, NodeClass):
         return _classes(last, fact)

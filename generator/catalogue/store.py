@@ -50,7 +50,8 @@ def load_all(root: Path, device: str) -> list[Catalogue]:
     """Read every catalogue of a device, oldest release first; raises what `load` raises."""
     read = cache(_read)
     there = [release for release, measured_on in releases(root) if measured_on == device]
-    return [_load(path_of(root, release, device), read) for release in there]
+    seen: dict[bytes, codec.MeasuredRecord] = {}
+    return [_load(path_of(root, release, device), read, seen) for release in there]
 
 
 def save(path: Path, catalogue: Catalogue) -> None:
@@ -118,12 +119,14 @@ def _part_of(path: Path) -> Iterator[Path]:
         ) from error
 
 
-def _load(path: Path, read: Read) -> Catalogue:
+def _load(
+    path: Path, read: Read, seen: dict[bytes, codec.MeasuredRecord] | None = None
+) -> Catalogue:
     data = read(path)
     try:
         codec.refuse_other_version(data)
         beside = _shared_with(path, data, read)
-        catalogue = codec.decode(sharing.whole(data, beside))
+        catalogue = codec.decode(sharing.whole(data, beside), seen)
     except NewerSchemaError as error:
         raise NewerSchemaError(f"{path}: {error}") from error
     except CatalogueError as error:

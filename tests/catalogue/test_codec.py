@@ -182,3 +182,11 @@ def test_a_position_that_leads_nowhere_is_found(
 ) -> None:
     with pytest.raises(CatalogueError, match=r"line 3, the op torch\.exp, points to a policy"):
         codec.decode(data.replace(written, instead, 1))
+
+
+def test_lines_that_two_catalogues_share_are_decoded_once(small: Catalogue) -> None:
+    seen: dict[bytes, codec.MeasuredRecord] = {}
+    data = codec.encode(small)
+    first, second = codec.decode(data, seen), codec.decode(data, seen)
+    assert first == second == codec.decode(data)
+    assert all(second.ops[name] is op for name, op in first.ops.items())
