@@ -11,13 +11,13 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 from generator.checkout import Checkout, find_checkout
 from generator.cli_workflows import WORKFLOWS, device_option, measuring_option
-from generator.errors import CatalogueError, TapekeptError, UnknownNameError, quoted
+from generator.errors import CatalogueError, SizesError, TapekeptError, UnknownNameError, quoted
 
 if TYPE_CHECKING:
     from generator.catalogue.model import Catalogue
@@ -187,7 +187,7 @@ def show(
     if shape is None:
         page = text_page(catalogue.header, found.record)
     else:
-        page = _page_at(catalogue, found, shape, dtype, call)
+        page = _page_at(find_checkout(root), catalogue, found, Asked(shape, dtype, call))
     if sys.stdout.isatty():
         draw(page)
     else:
@@ -360,15 +360,33 @@ def _explain(error: OSError) -> str:
     return f"{where} could not be used: {error.strerror or error}"
 
 
+class Asked(NamedTuple):
+    """What was typed of a call at other sizes: its shapes, its dtype, a part of its text."""
+
+    shape: str
+    dtype: str | None
+    call: str | None
+
+
 def _page_at(
-    catalogue: "Catalogue", found: "Resolution", shape: str, dtype: str | None, call: str | None
+    checkout: Checkout, catalogue: "Catalogue", found: "Resolution", asked: Asked
 ) -> "TextPage":
     from generator.catalogue.model import OpRecord
+    from generator.release.acceptance import ask, interpreter_of
+    from generator.review.question import question
     from generator.review.sizes import choose, sizes_page
 
-    if not isinstance(found.record, OpRecord):
-        raise UnknownNameError(f"{found.record.name} is no op: only ops have byte formulas")
-    return sizes_page(catalogue.header, found.record, choose(found.record, shape, dtype, call))
+    record, header = found.record, catalogue.header
+    if not isinstance(record, OpRecord):
+        raise UnknownNameError(f"{record.name} is no op: only ops have byte formulas")
+    priced = choose(record, *asked)
+    python = interpreter_of(header.release, checkout.environment(header.release))
+    answer = ask(python, question(record, priced)) if python else None
+    if answer is not None and answer.refused is not None:
+        raise SizesError(f"torch {header.release} refuses such a call: {answer.refused}")
+    told = answer is not None and answer.untold is None
+    accepted = f"by torch {header.release}, of meta tensors of these sizes" if told else None
+    return sizes_page(header, record, priced, accepted)
 
 
 def _load(checkout: Checkout, release: str, device: str) -> "Catalogue":

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from generator.catalogue.formulas import entry_pricings
+from generator.catalogue.formulas import case_pricings, entry_pricings
 from generator.catalogue.model import Catalogue, ModuleRecord, NodeRecord, OpRecord
 from generator.pages.calls import entry_detail
 from generator.pages.figures import exact, percent, plural
@@ -61,6 +61,7 @@ class CoveragePage:
     op_entries: tuple[Tally, ...]
     op_rows: tuple[EntryRow, ...]
     formulas: tuple[Tally, ...]
+    case_formulas: tuple[Tally, ...]
     formula_rows: tuple[EntryRow, ...]
     module_entries: tuple[Tally, ...]
     module_rows: tuple[EntryRow, ...]
@@ -88,6 +89,7 @@ def coverage_page(catalogue: Catalogue) -> CoveragePage:
         op_entries=_entry_tallies(catalogue.ops),
         op_rows=tuple(_entry_rows(catalogue.ops.values())),
         formulas=_formula_tallies(catalogue.ops.values()),
+        case_formulas=_case_tallies(catalogue.ops.values()),
         formula_rows=tuple(_formula_rows(catalogue.ops.values())),
         module_entries=_entry_tallies(catalogue.modules),
         module_rows=tuple(_entry_rows(catalogue.modules.values())),
@@ -116,13 +118,30 @@ def _formula_tallies(records: Iterable[OpRecord]) -> tuple[Tally, ...]:
     return _tallies(states, states.total())
 
 
+def _case_tallies(records: Iterable[OpRecord]) -> tuple[Tally, ...]:
+    states = Counter(
+        FORMULAS[one.state] for record in records for one in case_pricings(record).values()
+    )
+    return _tallies(states, states.total())
+
+
 def _formula_rows(records: Iterable[OpRecord]) -> Iterable[EntryRow]:
+    """Yield each entry without a formula, and each further case of an entry that has one."""
     for record in records:
+        page = record_link(record, ROOT)
+        without = [one for one in case_pricings(record).values() if one.state == "none"]
         for entry, pricing in entry_pricings(record).items():
             if pricing.state == "none":
-                yield EntryRow(
-                    record_link(record, ROOT), entry, "no formula", _raised(pricing.reason)
-                )
+                yield EntryRow(page, entry, "no formula", _raised(pricing.reason))
+                continue
+            reasons = Counter(
+                _raised(one.reason)
+                for one in without
+                if one.case is not None and record.cases[one.case].entry == entry
+            )
+            for reason, number in reasons.items():
+                state = f"no formula for {plural(number, 'case')}"
+                yield EntryRow(page, entry, state, reason)
 
 
 def _raised(reason: str | None) -> str:

@@ -6,6 +6,7 @@ elements, its rows or its images one by one keeps as much for N as for as many i
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Sequence
 
@@ -21,8 +22,9 @@ from generator.probe.formula_check import (
     tensors_at,
     value,
 )
-from generator.probe.formula_sizes import whole
+from generator.probe.formula_sizes import unchecked
 from generator.probe.formula_symbolic import Derived
+from generator.tape.compat import symbolic_sizes
 
 # For each number of dimensions, two shapes, one of them with a dimension of 1 if it has any.
 _LEADING = {0: ((), ()), 2: ((2, 3), (3, 1)), 3: ((2, 3, 2), (2, 1, 3))}
@@ -32,7 +34,7 @@ def leading(call: Call, confirmed: Confirmed, mask: Sequence[str]) -> list[int]:
     """Return for how many dimensions, besides one, the first may stand, as real calls confirm."""
     derived = confirmed.derived
     name = _first(derived)
-    if name is None or any(whole(named.tensor) for named in call.tensors):
+    if name is None or unchecked(call):
         return []
     return [
         number
@@ -66,8 +68,26 @@ def _fits(
         _in_shape(tensor, shape) if derived.arguments[named.name][:1] == [first] else tensor
         for named, tensor in zip(call.tensors, tensors)
     ]
-    kept = kept_of(call, given, mask)
+    # A kernel may take another dimension for the channels, say, and read past the end of a weight.
+    kept = kept_of(call, given, mask) if _accepted_by_fakes(call, given, mask) else None
     return kept is not None and compare(derived, derived.terms, sizes, kept)
+
+
+def _accepted_by_fakes(call: Call, tensors: Sequence[Tensor], mask: Sequence[str]) -> bool:
+    symbolic = symbolic_sizes()
+    if symbolic is None:
+        return False
+    mode = symbolic.mode()
+    logging.disable(logging.CRITICAL)
+    try:
+        fakes = [mode.from_tensor(tensor, static_shapes=True) for tensor in tensors]
+        with mode:
+            call.remake(fakes).run(mask)
+    except Exception:  # whatever a fake kernel stumbles over
+        return False
+    finally:
+        logging.disable(logging.NOTSET)
+    return True
 
 
 def _in_shape(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:

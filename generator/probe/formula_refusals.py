@@ -10,7 +10,7 @@ from torch import Tensor
 
 from generator.probe.calls import Call, CallRaisedError
 from generator.probe.formula_check import Confirmed, all_sizes, tensors_at, value
-from generator.probe.formula_sizes import whole
+from generator.probe.formula_sizes import unchecked
 
 WANTED = 2
 _STEPS = (1, -1, 2, -2, 3, -3)
@@ -22,8 +22,8 @@ def refusals(call: Call, confirmed: Confirmed, mask: Sequence[str]) -> list[list
 
     Up to two calls break each condition and none of those before it, and every one raised.
     """
-    if any(whole(named.tensor) for named in call.tensors):
-        return []  # not every kernel looks before it reads
+    if unchecked(call):
+        return []
     found: list[list[str]] = []
     for condition in confirmed.derived.conditions:
         if condition in confirmed.where or not _granted(confirmed, condition):

@@ -7,6 +7,7 @@ tensors have sizes that are expressions. No dimension is tied to another unless 
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from generator.probe.formula_rows import Kept, Key, NotStridedError, read_kept
 from generator.tape.compat import size_hints, symbolic_sizes
 
 Size = Any  # a name or a number
+_SOURCE = re.compile(r"\S*\.(cpp|h):\d+: ")  # of the machine that built the release
 
 
 class Term(NamedTuple):
@@ -85,7 +87,7 @@ def derive(call: Call, mask: Sequence[str]) -> Derived:
     except UnderivedError:
         raise
     except Exception as error:
-        raise UnderivedError(first_line(error)) from error
+        raise UnderivedError(_SOURCE.sub("", first_line(error))) from error
     finally:
         logging.disable(logging.NOTSET)
 

@@ -143,9 +143,11 @@ def _described(call: Call, confirmed: Confirmed, masks: Sequence[Mask]) -> Json:
     kept = kept_by_mask(call, confirmed, masks)
     derived, terms, places = kept.derived, kept.derived.terms, kept.places
     dtypes, rules = dtypes_held(call, derived, confirmed.points, list(zip(masks, places)))
+    refused = refusals(call, confirmed, masks[0])
+    conditions = [*confirmed.where, *(condition for condition, _ in refused)]
     return {
         "arguments": [[name, shape] for name, shape in derived.arguments.items()],
-        "computed": _used(derived, terms, confirmed.where),
+        "computed": _used(derived, terms, conditions),
         "tensors": [[term.elements, rule, term.storage] for term, rule in zip(terms, rules)],
         "storages": [[memory.elements, memory.extra] for memory in derived.memories],
         "masks": None if all(kept == places[0] for kept in places) else places,
@@ -156,7 +158,7 @@ def _described(call: Call, confirmed: Confirmed, masks: Sequence[Mask]) -> Json:
         "refused_at_one": confirmed.refused,
         "wrong_at_one": confirmed.wrong,
         "leading": leading(call, confirmed, masks[0]),
-        "refuses": refusals(call, confirmed, masks[0]),
+        "refuses": refused,
     }
 
 

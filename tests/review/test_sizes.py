@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from generator.catalogue.model import Catalogue, OpRecord
+from generator.catalogue.model_formulas import Refusal
 from generator.errors import SizesError
 from generator.review.page import TextPage
 from generator.review.shapes import read_shapes
@@ -129,3 +130,73 @@ def test_an_answer_names_the_build_and_the_page(small: Catalogue) -> None:
 def test_an_answer_says_that_it_takes_the_call_for_accepted(small: Catalogue) -> None:
     said = plain(page_at(small, exp(small), "8x8", None))
     assert "taken for granted that the call accepts these sizes" in " ".join(said.split())
+
+
+def with_cases(small: Catalogue) -> OpRecord:
+    """The product, with a case that keeps twice as much and is of another call."""
+    record = small.ops["torch.mul"]
+    reference, case = record.formulas
+    assert reference.formula is not None
+    twice = tuple(
+        msgspec.structs.replace(one, elements="2*N*C") for one in reference.formula.tensors
+    )
+    storages = tuple(
+        msgspec.structs.replace(one, elements="2*N*C") for one in reference.formula.storages
+    )
+    formula = msgspec.structs.replace(reference.formula, tensors=twice, storages=storages)
+    priced = msgspec.structs.replace(
+        case, state="symbolic", reason=None, formula=formula, call="torch.mul(input, other, out=x)"
+    )
+    return msgspec.structs.replace(record, formulas=(reference, priced))
+
+
+def test_a_case_is_chosen_by_a_part_of_its_call(small: Catalogue) -> None:
+    record = with_cases(small)
+    assert page_at(small, record, "10x10", None).claim.startswith("Keeps 800 bytes")
+    page = page_at(small, record, "10x10", None, "out = x")
+    assert page.claim.startswith("Keeps 1,600 bytes")
+    assert ("call", "torch.mul(input, other, out=x)") in page.facts
+    assert ("not so with --call", "torch.mul(input, other) (800 bytes)") in page.facts
+
+
+def test_a_call_that_has_no_formula_is_refused_with_those_that_have(small: Catalogue) -> None:
+    with pytest.raises(SizesError, match=r"reads 'alpha=2'; there are torch.mul\(input, other\); "):
+        page_at(small, with_cases(small), "10x10", None, "alpha=2")
+
+
+def test_sizes_that_the_call_refuses_are_refused_with_its_error(small: Catalogue) -> None:
+    record = exp(small)
+    (pricing,) = record.formulas
+    assert pricing.formula is not None
+    refuses = (Refusal("C % 2 == 0", "RuntimeError: C must be even"),)
+    formula = msgspec.structs.replace(pricing.formula, refuses=refuses, held_out=((2, 4), (4, 8)))
+    record = msgspec.structs.replace(
+        record, formulas=(msgspec.structs.replace(pricing, formula=formula),)
+    )
+    assert page_at(small, record, "3x4", None).claim.startswith("Keeps 48 bytes")
+    with pytest.raises(SizesError, match=r"raises unless C mod 2 = 0; it said.*C must be even"):
+        page_at(small, record, "3x5", None)
+
+
+def test_one_shape_of_another_rank_is_that_of_what_may_have_it(small: Catalogue) -> None:
+    record = exp(small)
+    (pricing,) = record.formulas
+    assert pricing.formula is not None
+    formula = msgspec.structs.replace(pricing.formula, leading=(0, 2))
+    record = msgspec.structs.replace(
+        record, formulas=(msgspec.structs.replace(pricing, formula=formula),)
+    )
+    page = page_at(small, record, "2x3x5", None)
+    assert page.claim == "Keeps 120 bytes, of which 0 are extra, for input 2 × 3 × 5 in float32."
+    assert page_at(small, record, "7", None).claim.startswith("Keeps 28 bytes")
+    with pytest.raises(SizesError, match="no argument has 4 dimensions"):
+        page_at(small, record, "2x3x4x5", None)
+    with pytest.raises(SizesError, match="input has 1, 2 or 3 dimensions"):
+        page_at(small, record, "input=2x3x4x5", None)
+
+
+def test_a_release_that_accepted_the_call_is_named(small: Catalogue) -> None:
+    record = exp(small)
+    page = sizes_page(small.header, record, choose(record, "8x8", None, None), "by torch 2.13.0")
+    assert ("accepted", "by torch 2.13.0") in page.facts
+    assert "taken for granted" not in plain(page)
