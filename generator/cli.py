@@ -153,9 +153,13 @@ def guides(root: Path | None, release: str, update: bool) -> None:
 @click.option("--shape", metavar="8x128", help="Bytes for arguments of this shape; of an op.")
 @click.option("--dtype", metavar="DTYPE", help="Their dtype; with --shape.")
 @click.option("--call", metavar="TEXT", help="A part of the call that is meant; with --shape.")
-@click.pass_obj
+@click.option("--history", is_flag=True, help="Since when, in all measured releases.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), help="How to write the history."
+)
+@click.pass_context
 def show(
-    root: Path | None,
+    context: click.Context,
     *,
     name: str,
     release: str,
@@ -164,12 +168,21 @@ def show(
     shape: str | None,
     dtype: str | None,
     call: str | None,
+    history: bool,
+    form: str | None,
 ) -> None:
     """Show what an op, module or node keeps; NAME may be an alias or an error message.
 
     With --shape, what an op keeps for arguments of that shape, or of those in
-    input=8x128,weight=64x128, worked out without making the call.
+    input=8x128,weight=64x128, worked out without making the call. With --history, since which
+    release it keeps that, and what it kept before.
     """
+    root: Path | None = context.obj
+    if history:
+        _show_history(context, name, device, form or "text")
+        return
+    if form is not None:
+        raise click.UsageError("--format goes with --history; the record is printed by --json")
     if (as_json and shape is not None) or (shape is None and (dtype, call) != (None, None)):
         raise click.UsageError("--dtype and --call go with --shape, and --shape without --json")
     checkout = find_checkout(root)
@@ -358,6 +371,36 @@ def _explain(error: OSError) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk is full, so {where} could not be written; free some space and try again"
     return f"{where} could not be used: {error.strerror or error}"
+
+
+def _show_history(context: click.Context, name: str, device: str, form: str) -> None:
+    from generator.catalogue.history_json import history_json
+    from generator.retelling import retell
+    from generator.review.diff import Plain
+    from generator.review.history import history_page
+    from generator.review.show import draw, plain
+
+    typed = [
+        parameter
+        for parameter in ("release", "as_json", "shape", "dtype", "call")
+        if context.get_parameter_source(parameter) is click.core.ParameterSource.COMMANDLINE
+    ]
+    if typed:
+        flag = "--json" if typed[0] == "as_json" else f"--{typed[0]}"
+        raise click.UsageError(
+            f"--history is of all releases and goes with --format and --device, not with {flag}"
+        )
+    told, kind, found = retell(find_checkout(context.obj).root, device, name)
+    if form == "json":
+        click.echo(history_json(told, kind, found.record.name, Plain()).decode(), nl=False)
+        return
+    page = history_page(told, kind, found.record.name)
+    if sys.stdout.isatty():
+        draw(page)
+    else:
+        click.echo(plain(page), nl=False)
+    if found.others:
+        click.echo(f"{quoted(name)} also names {', '.join(found.others)}", err=True)
 
 
 class Asked(NamedTuple):

@@ -82,6 +82,7 @@ TOP = {
         "generator.release",
         "generator.report",
     },
+    "retelling": CATALOGUE,
     "git": set[str](),
     "collection": {
         *CATALOGUE,

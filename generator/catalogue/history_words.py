@@ -229,6 +229,10 @@ def _hidden(before: Span, after: Span) -> str:
 def _attributes(before: NodeClass, after: NodeClass) -> str:
     gone = [one for one in before.attributes if one not in after.attributes]
     come = [one for one in after.attributes if one not in before.attributes]
+    if before.name != after.name:
+        return f": `{before.name}` is now `{after.name}`"
+    if len(gone) == len(come) == 1:
+        return f": `{come[0]}` in the place of `{gone[0]}`"
     parts = [
         f"{word} {_listed(names)}" for word, names in (("without", gone), ("with", come)) if names
     ]

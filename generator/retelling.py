@@ -1,0 +1,44 @@
+"""From the committed catalogues of a device to the history of one record, in words or as JSON."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from generator.catalogue import store
+from generator.catalogue.history import history
+from generator.catalogue.links import Paged
+from generator.catalogue.model import Catalogue, ModuleRecord, NodeRecord, OpRecord
+from generator.catalogue.model_history import History
+from generator.catalogue.names import Resolution, resolve
+from generator.errors import CatalogueError, UnknownNameError
+
+KINDS: dict[type[Paged], str] = {OpRecord: "op", ModuleRecord: "module", NodeRecord: "node"}
+
+
+def retell(root: Path, device: str, name: str) -> tuple[History, str, Resolution]:
+    """Return the history of all releases, and the kind and record that `name` means in it.
+
+    Raises CatalogueError where nothing was measured on `device` or a catalogue is damaged, and
+    UnknownNameError where no release has such an op, module or node type.
+    """
+    catalogues = store.load_all(root, device)
+    if not catalogues:
+        raise CatalogueError(f"no release was measured on {device}, so there is no history")
+    found = _found(catalogues, name)
+    kind = KINDS.get(type(found.record))
+    if kind is None:
+        raise UnknownNameError(
+            f"{found.record.name} is a block: only ops, modules and node types have a history"
+        )
+    return history(catalogues), kind, found
+
+
+def _found(catalogues: Sequence[Catalogue], name: str) -> Resolution:
+    """Find the record in the newest release that has it; what the newest says is said of all."""
+    said: list[str] = []
+    for catalogue in reversed(catalogues):
+        try:
+            return resolve(catalogue, name)
+        except UnknownNameError as error:
+            said.append(str(error))
+    newest = f"torch {catalogues[-1].header.release} has no "
+    raise UnknownNameError(said[0].replace(newest, "no measured release has an ", 1))

@@ -1,0 +1,95 @@
+"""What all releases say of one record as a text page, worded as its page on the site is."""
+
+from collections.abc import Iterator
+
+from generator.catalogue.history_json import timelines_of
+from generator.catalogue.history_others import Other, others
+from generator.catalogue.history_words import (
+    Answer,
+    answer,
+    notes_of,
+    range_of,
+    remarks,
+    said_of,
+    title_of,
+)
+from generator.catalogue.links import named_url
+from generator.catalogue.model_history import History, Keeping, Timeline
+from generator.review.diff import Plain
+from generator.review.page import FIGURES, Row, Table, TextPage
+
+COLUMNS = ("releases", "what they say", "storage bytes", "extra bytes", "since the one before")
+CLASS_COLUMNS = ("releases", "what they say", "since the one before")
+OTHER_COLUMNS = ("release", "change")
+TITLES = {"reference": "The reference call", "class": "The node type"}
+
+
+def history_page(history: History, subject: str, name: str) -> TextPage:
+    """Lay out the history of a record, told from the newest release.
+
+    `subject` is `op`, `module` or `node`; the record is in one of the releases at least.
+    """
+    timelines = timelines_of(history, subject, name)
+    releases = [one.release for one in history.releases]
+    return TextPage(
+        title=name,
+        claim=" ".join(_opening(timelines, subject, releases)),
+        facts=(
+            ("measured releases", f"{len(releases)} on {history.device}, {_ends(releases)}"),
+            ("page", f"{named_url(releases[-1], subject, name)}#across"),
+            *(("note", _plain(note)) for one in timelines for note in notes_of(one, history)),
+        ),
+        tables=tuple(_tables(history, subject, name)),
+        legend=() if subject == "node" else FIGURES[1:],
+    )
+
+
+def _opening(timelines: tuple[Timeline, ...], subject: str, releases: list[str]) -> Iterator[str]:
+    """Yield the answer of what speaks for the record, of each mode that has its own."""
+    for one in timelines:
+        if one.followed.of == "class" or (one.followed.of, one.followed.mask) == (
+            "reference",
+            None,
+        ):
+            title = title_of(one.followed)
+            said = _plain(_answered(one, subject, releases).text)
+            yield f"{title}: {said}" if title else said
+
+
+def _tables(history: History, subject: str, name: str) -> Iterator[Table]:
+    for one in timelines_of(history, subject, name):
+        if len(one.spans) > 1:
+            weighs = one.followed.of != "class"
+            yield Table(
+                title=_plain(title_of(one.followed) or TITLES[one.followed.of]),
+                columns=COLUMNS if weighs else CLASS_COLUMNS,
+                rows=tuple(_rows(one, subject, weighs=weighs)),
+            )
+    if changes := _others(history, subject, name):
+        rows = tuple((one.release, one.sentence) for one in changes)
+        yield Table("What else changed", OTHER_COLUMNS, rows)
+
+
+def _rows(timeline: Timeline, subject: str, *, weighs: bool) -> Iterator[Row]:
+    for span, remark in zip(timeline.spans, remarks(timeline), strict=True):
+        figures: Row = ("", "") if weighs else ()
+        if isinstance(span.said, Keeping):
+            weight = span.said.bytes
+            figures = f"{weight.storage:,}", f"{weight.extra:,}"
+        yield (range_of(span), _plain(said_of(span, subject)), *figures, _plain(remark))
+
+
+def _answered(timeline: Timeline, subject: str, releases: list[str]) -> Answer:
+    return answer(timeline, subject, releases, releases[-1])
+
+
+def _others(history: History, subject: str, name: str) -> tuple[Other, ...]:
+    return others(history, Plain()).get((subject, name), ())
+
+
+def _ends(releases: list[str]) -> str:
+    return " to ".join(dict.fromkeys((releases[0], releases[-1])))
+
+
+def _plain(text: str) -> str:
+    return text.replace("`", "")

@@ -1,0 +1,79 @@
+"""`tapekept show NAME --history` as a user meets it, over two committed catalogues."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from generator.catalogue import store
+from tests.fixtures import tiny_nodes, tiny_ops
+from tests.fixtures.tiny_cases import KEEPS, NOTHING, mean, sample
+from tests.fixtures.tiny_releases import NEW, OLD, released
+from tests.test_cli import run, sentence
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two releases: a sample of torch.mean keeps its input in the newer one; torch.mul is gone."""
+    root = tmp_path_factory.mktemp("history")
+    (root / "mkdocs.yml").write_text("site_name: x\n")
+    types = [one for one in tiny_nodes.nodes() if one.name == "MulBackward0"]
+    for catalogue in (
+        released(OLD, mean(KEEPS, sample(NOTHING)), tiny_ops.mul(), *types),
+        released(NEW, mean(KEEPS, sample(KEEPS)), *types),
+    ):
+        store.save(store.path_of(root, catalogue.header.release, "cpu"), catalogue)
+    return root
+
+
+def test_the_timelines_are_told_in_the_words_of_the_page(checkout: Path) -> None:
+    done = run(checkout, "show", "mean", "--history")
+    assert (done.returncode, done.stderr) == (0, "")
+    said = done.stdout.splitlines()
+    assert said[:2] == [
+        "torch.mean",
+        f"  The same in all 2 measured releases, {OLD} to {NEW}: keeps input (8 bytes).",
+    ]
+    place = said.index("For torch.mean(input) of input 5 × 5")
+    rows = [" ".join(line.split()) for line in said[place + 2 : place + 4]]
+    assert rows == [f"{OLD} keeps nothing 0 0", f"{NEW} keeps input (100 bytes) 100 0 changed"]
+    assert "MulBackward0" not in done.stdout
+
+
+def test_json_holds_the_spans_and_the_same_words(checkout: Path) -> None:
+    done = run(checkout, "show", "torch.mean", "--history", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["kind"], told["name"], told["releases"]) == ("op", "torch.mean", [OLD, NEW])
+    reference, case = told["timelines"]
+    assert (reference["title"], len(reference["spans"])) == ("", 1)
+    assert case["answer"] == f"Since {NEW}: keeps `input` (100 bytes). {OLD}: keeps nothing."
+    assert [one["step"] for one in case["spans"]] == ["first", "changed"]
+
+
+def test_what_an_older_release_alone_has_is_found(checkout: Path) -> None:
+    done = run(checkout, "show", "multiply", "--history")
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "torch.mul")
+    assert "no record of it" in done.stdout
+    assert run(checkout, "show", "MulBackward0", "--history").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (
+            ["torch.nowhere", "--history"],
+            "no measured release has an op, module, node or overload called 'torch.nowhere'",
+        ),
+        (["torch.mean", "--history", "--release", OLD], "not with --release"),
+        (["torch.mean", "--history", "--json"], "not with --json"),
+        (["torch.mean", "--history", "--shape", "8x8"], "not with --shape"),
+        (["torch.mean", "--history", "--format", "yaml"], "'yaml'"),
+        (["torch.mean", "--format", "json"], "--format goes with --history"),
+        (["torch.mean", "--history", "--device", "cuda"], "cuda"),
+    ],
+)
+def test_what_cannot_be_told_is_one_sentence(
+    checkout: Path, arguments: list[str], says: str
+) -> None:
+    assert says in sentence(run(checkout, "show", *arguments))
