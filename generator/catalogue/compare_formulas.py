@@ -19,13 +19,16 @@ def compare_formulas(old: OpRecord, new: OpRecord) -> Iterator[Change]:
     if old.formulas == new.formulas:
         return
     before, after = _by_call(old), _by_call(new)
-    found = []
-    for call in sorted(before.keys() & after.keys()):
-        texts = _texts(before[call]), _texts(after[call])
-        if texts[0] != texts[1]:
-            found.append(
-                FormulaChanged(subject="op", name=new.name, call=call, old=texts[0], new=texts[1])
-            )
+    found = [
+        FormulaChanged(subject="op", name=new.name, call=key[0], old=texts[0], new=texts[1])
+        for key in sorted(before.keys() & after.keys())
+        # Of several cases with one call nothing tells which of them became which.
+        if len(before[key]) == len(after[key])
+        for texts in (
+            (_texts(one), _texts(other)) for one, other in zip(before[key], after[key], strict=True)
+        )
+        if texts[0] != texts[1]
+    ]
     yield from found
     if not found:
         # Other sizes at which it was confirmed, another case that was chosen, other names.
@@ -38,12 +41,15 @@ def compare_formulas(old: OpRecord, new: OpRecord) -> Iterator[Change]:
         )
 
 
-def _by_call(record: OpRecord) -> dict[str, Pricing]:
-    """File formulas by their call; the reference's is filed under the empty text."""
-    filed = {}
+def _by_call(record: OpRecord) -> dict[tuple[str, str], list[Pricing]]:
+    """File formulas by their call and its entry; the reference's has neither."""
+    filed: dict[tuple[str, str], list[Pricing]] = {}
     for one in record.formulas:
-        text = "" if one.case is None else one.call or f"case {one.case}"
-        filed[text] = one
+        if one.case is None:
+            key = "", ""
+        else:
+            key = one.call or f"case {one.case}", record.cases[one.case].entry
+        filed.setdefault(key, []).append(one)
     return filed
 
 

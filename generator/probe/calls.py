@@ -61,7 +61,7 @@ class Call(NamedTuple):
     literals: list[tuple[str, str]]
     seed: int
     prepare: Callable[[Sequence[str]], tuple[list[Named], Callable[[], Any]]]
-    remake: Callable[[Sequence[Tensor]], Call]
+    remake: Callable[..., Call]
 
     def run(self, mask: Sequence[str]) -> Run:
         """Make the call once with the arguments in `mask` requiring grad.
@@ -155,13 +155,13 @@ def sample_call(
         named = {name: _replace(value, replaced) for name, value in keywords.items()}
         return fresh, lambda: function(*positional, **named)
 
-    def remake(inputs: Sequence[Tensor]) -> Call:
+    def remake(inputs: Sequence[Tensor], change: Callable[[Any], Any] = lambda one: one) -> Call:
         replaced = {id(old.tensor): new for old, new in zip(tensors, inputs)}
         return sample_call(
             function,
             text,
-            {name: _replace(value, replaced) for name, value in arguments.items()},
-            {name: _replace(value, replaced) for name, value in keywords.items()},
+            {name: _replace(change(value), replaced) for name, value in arguments.items()},
+            {name: _replace(change(value), replaced) for name, value in keywords.items()},
             seed=seed,
             written=written,
         )

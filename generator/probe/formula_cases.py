@@ -8,8 +8,9 @@ from typing import Any, Callable
 
 from generator.probe.calls import program_call
 from generator.probe.cases import RecordBody
+from generator.probe.formula_lists import price_sample
 from generator.probe.formula_masks import by_mask
-from generator.probe.formulas import price, price_program
+from generator.probe.formulas import price_program
 from generator.probe.references import Program
 
 Json = dict[str, Any]
@@ -26,7 +27,7 @@ def op_formulas(
         priced.append(_guarded(body, lambda: price_program(program, call, masks)))
     for case, call in enumerate(body.roomiest()):
         masks = body.masks_of(case)
-        found = _guarded(body, functools.partial(price, call, masks))
+        found = _guarded(body, functools.partial(price_sample, call, masks))
         priced.append({"case": case, "call": call.text, **by_mask(found, masks)})
     return priced
 

@@ -7,7 +7,9 @@ made at no other sizes otherwise.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
+from typing import Any
 
 from generator.probe.calls import Named
 
@@ -31,6 +33,11 @@ def with_own_sizes(call: str, tensors: Sequence[Named]) -> str:
             return node
 
     return ast.unparse(Sizes().visit(ast.parse(call)))
+
+
+def named_sizes(text: str, arguments: dict[str, list[Any]]) -> str:
+    """Write a formula's own names of sizes in the place of `input.shape[0]`."""
+    return re.sub(r"([\w\[\]]+)\.shape\[(\d+)\]", lambda m: str(arguments[m[1]][int(m[2])]), text)
 
 
 SMALLEST = 8

@@ -17,7 +17,7 @@ from generator.probe.formula_check import Confirmed, all_sizes, call_at, compare
 from generator.probe.formula_dtypes import dtypes_held
 from generator.probe.formula_fitted import fit
 from generator.probe.formula_masks import kept_by_mask
-from generator.probe.formula_programs import SMALLEST, with_own_sizes
+from generator.probe.formula_programs import SMALLEST, named_sizes, with_own_sizes
 from generator.probe.formula_ranks import leading
 from generator.probe.formula_refusals import refusals
 from generator.probe.formula_rows import Kept
@@ -178,9 +178,9 @@ def price_program(program: Program, call: Call, masks: Sequence[Mask]) -> Json:
     if text == program.call or (priced["state"] != "none" and not _fixes_a_size(priced)):
         return priced
     freed = price(program_call(program.setup, text, seed=0), masks)
-    if freed["state"] == "none" or _free(freed) <= _free(priced):
+    if freed["state"] == "none" or free_sizes(freed) <= free_sizes(priced):
         return priced
-    return {**freed, "call": _named_sizes(text, dict(freed["formula"]["arguments"]))}
+    return {**freed, "call": named_sizes(text, dict(freed["formula"]["arguments"]))}
 
 
 def _fixes_a_size(priced: Json) -> bool:
@@ -188,12 +188,9 @@ def _fixes_a_size(priced: Json) -> bool:
     return any(isinstance(one, int) and one >= SMALLEST for shape in shapes for one in shape)
 
 
-def _free(priced: Json) -> int:
+def free_sizes(priced: Json) -> int:
+    """Return how many dimensions of its arguments a formula leaves free; 0 without a formula."""
     if priced["state"] == "none":
         return 0
     shapes = [shape for _, shape in priced["formula"]["arguments"]]
     return len({one for shape in shapes for one in shape if isinstance(one, str)})
-
-
-def _named_sizes(text: str, arguments: dict[str, list[Any]]) -> str:
-    return re.sub(r"([\w\[\]]+)\.shape\[(\d+)\]", lambda m: str(arguments[m[1]][int(m[2])]), text)

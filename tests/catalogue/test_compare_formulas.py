@@ -4,6 +4,7 @@ import msgspec
 
 from generator.catalogue.changes import DetailChanged, FormulaChanged
 from generator.catalogue.compare import compare
+from generator.catalogue.compare_formulas import compare_formulas
 from generator.catalogue.model import Catalogue
 from generator.catalogue.model_formulas import ByteFormula
 from generator.report import describe
@@ -53,3 +54,18 @@ def test_other_sizes_to_confirm_it_are_a_detail(small: Catalogue) -> None:
     (found,) = compare(small, with_formula(small, formula))
     assert isinstance(found, DetailChanged)
     assert found.field == "formulas"
+
+
+def test_cases_of_one_call_are_compared_only_where_there_are_as_many(small: Catalogue) -> None:
+    record = small.ops["torch.exp"]
+    (reference,) = record.formulas
+    assert reference.formula is not None
+    case = replace(reference, case=0, call="torch.exp(input)")
+    tensors = (replace(reference.formula.tensors[0], elements="2*N*C"),)
+    other = replace(case, formula=replace(reference.formula, tensors=tensors))
+    old = replace(record, formulas=(reference, case))
+    (changed,) = compare_formulas(old, replace(record, formulas=(reference, other)))
+    assert isinstance(changed, FormulaChanged)
+    assert changed.call == "torch.exp(input)"
+    found = list(compare_formulas(old, replace(record, formulas=(reference, other, case))))
+    assert not any(isinstance(one, FormulaChanged) for one in found)

@@ -153,7 +153,7 @@ PARTS = [
     "ops.second_order_of_call",
     "ops.second_order",
     "ops.compiled",
-    "formula_cases.price",
+    "formula_cases.price_sample",
     "formula_cases.price_program",
     "cases.backward_graphs",
     "modules.reference",
