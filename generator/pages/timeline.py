@@ -19,13 +19,15 @@ from generator.catalogue.history_words import (
     title_of,
 )
 from generator.catalogue.model_history import Followed, History, Keeping, Span, Timeline
-from generator.pages.figures import exact
+from generator.pages.figures import exact, plural
 from generator.pages.markup import code_spans
 from generator.pages.other_changes import OtherChange, OtherChanges
 from generator.pages.parts import Link
 from generator.pages.timeline_chart import chart
 
 ANCHOR = "#across"
+# Timelines that a page has room for; the terminal has the rest.
+LONGEST = 5
 
 
 @dataclass(frozen=True)
@@ -58,10 +60,14 @@ class TimelineView:
 
 @dataclass(frozen=True)
 class AcrossView:
-    """The section of a page, and the badges that lead to it."""
+    """The section of a page, and the badges that lead to it.
+
+    `more` says how many timelines are left out, and where they are; it is empty where none is.
+    """
 
     badges: tuple[Link, ...]
     timelines: tuple[TimelineView, ...]
+    more: Markup
     others: tuple[OtherChange, ...]
 
 
@@ -83,9 +89,19 @@ class Past:
         timelines = filed.get(name, ())
         return AcrossView(
             badges=tuple(_badges(timelines)),
-            timelines=tuple(_view(one, subject, self.history, self.release) for one in timelines),
+            timelines=tuple(
+                _view(one, subject, self.history, self.release) for one in timelines[:LONGEST]
+            ),
+            more=_more(name, len(timelines) - LONGEST),
             others=self.others.get((subject, name), ()),
         )
+
+
+def _more(name: str, number: int) -> Markup:
+    if number <= 0:
+        return Markup("")
+    said = f"{plural(number, 'more call')} changed in other ways: `tapekept show {name} --history`."
+    return code_spans(said)
 
 
 def _badges(timelines: Sequence[Timeline]) -> Iterator[Link]:
