@@ -9,6 +9,7 @@ from string import Template
 from generator.catalogue.kept import role_class
 from generator.catalogue.model import Header, Verdicts, Writes, WriteTrial
 
+BY_MASK = "writes by mask"
 _INDENTED = "\n    "
 _KINDS = "written in place, through a view, under no_grad, through .data"
 
@@ -16,15 +17,21 @@ _KINDS = "written in place, through a view, under no_grad, through .data"
 def writes_program(header: Header, writes: Writes) -> str | None:
     """Return the program as it was run; None where the call's arguments are known by value alone.
 
-    It tries every kind of write to every tensor of the call under the first mask.
+    It tries every kind of write to every tensor of the call: under the first mask, and where the
+    header has such a template under each mask under which some write ends otherwise.
     """
-    template = header.evidence.get("writes" if writes.trials else "no backward")
+    by_mask = BY_MASK if BY_MASK in header.evidence else "writes"
+    template = header.evidence.get(by_mask if writes.trials else "no backward")
     if writes.setup is None or template is None:
         return None
     names = [one.name for one in writes.arguments if one.shape is not None]
+    masks = [writes.masks[place] for place in _shown(writes)] if writes.trials else []
+    able = dict.fromkeys(name for mask in masks for name in mask)
     return Template(template).substitute(
         setup=writes.setup.replace("\n", _INDENTED),
         leaves=", ".join(writes.masks[0] if writes.masks else ()),
+        given=", ".join(f'"{name}": {name}' for name in able),
+        masks=", ".join(map(_tuple, masks)),
         clones=_INDENTED.join(f"{name} = {name}.clone()" for name in names),
         call=writes.call,
         outputs=writes.call.partition(" = ")[0],
@@ -33,31 +40,76 @@ def writes_program(header: Header, writes: Writes) -> str | None:
     )
 
 
-def writes_printed(writes: Writes) -> str:
-    """Return what the program printed."""
+def writes_printed(header: Header, writes: Writes) -> str:
+    """Return what the program printed.
+
+    Under masks after the first it tells of tensors to which writing ends otherwise, in verdicts.
+    """
     if writes.printed is not None:
         return writes.printed
     if writes.reason is not None:
         return f"{writes.reason}\n"
+    if BY_MASK not in header.evidence:
+        first = [line for one in _under(writes, 0) for line in (_name(one.target), *_lines(one))]
+        return "\n".join([_KINDS, *first]) + "\n"
     lines = [_KINDS]
-    for trial in writes.trials:
-        if 0 in trial.masks:
-            lines += _lines(trial)
+    before = {one.target: one for one in _under(writes, 0)}
+    for place in _shown(writes):
+        lines.append(f"requires grad: {', '.join(writes.masks[place])}")
+        for one in _under(writes, place):
+            if place == 0:
+                lines += [f"  {_name(one.target)}", *_lines(one)]
+            elif _ended(one) != _ended(before[one.target]):
+                lines += [f"  {_name(one.target)}", *_verdict_lines(one)]
     return "\n".join(lines) + "\n"
 
 
-def _lines(trial: WriteTrial) -> list[str]:
+def _shown(writes: Writes) -> list[int]:
+    """Return the first mask's position, and those under which some write ends otherwise."""
+    first = {one.target: _ended(one) for one in _under(writes, 0)}
+    others = {
+        place
+        for one in writes.trials
+        if _ended(one) != first.get(one.target)
+        for place in one.masks
+    }
+    return [0, *sorted(others)]
+
+
+def _under(writes: Writes, place: int) -> list[WriteTrial]:
+    """Return the trials under one mask, in the order of the tensors of the call."""
+    order = {one.target: position for position, one in enumerate(writes.trials) if 0 in one.masks}
+    found = [one for one in writes.trials if place in one.masks]
+    return sorted(found, key=lambda one: order[one.target])
+
+
+def _ended(trial: WriteTrial) -> tuple[Verdicts | None, ...]:
+    return trial.plain, trial.hooked, trial.on_cpu
+
+
+def _tuple(mask: tuple[str, ...]) -> str:
+    names = ", ".join(f'"{name}"' for name in mask)
+    return f"({names},)" if len(mask) == 1 else f"({names})"
+
+
+def _verdict_lines(trial: WriteTrial) -> list[str]:
     hooks = {
         "no hooks": trial.plain,
         "identity hooks": trial.hooked,
         "save_on_cpu": trial.on_cpu or trial.hooked,
     }
-    lines = [f"{kind}: {', '.join(every(one))}" for kind, one in hooks.items() if one is not None]
+    return [
+        f"    {kind}: {', '.join(every(one))}" for kind, one in hooks.items() if one is not None
+    ]
+
+
+def _lines(trial: WriteTrial) -> list[str]:
+    lines = _verdict_lines(trial)
     if trial.message is not None:
-        lines.append(trial.message)
+        lines.append(f"    {trial.message}")
     if trial.relative_error is not None:
-        lines.append(f"largest relative error: {trial.relative_error:g}")
-    return [_name(trial.target), *(f"    {line}" for line in lines)]
+        lines.append(f"    largest relative error: {trial.relative_error:g}")
+    return lines
 
 
 def every(verdicts: Verdicts) -> tuple[str, ...]:

@@ -115,7 +115,7 @@ class MessageView:
 
 @dataclass(frozen=True)
 class ProgramView:
-    """The program that tried all writes under the first mask, and what it printed."""
+    """The program that tried all writes, and what it printed."""
 
     program: str
     printed: str
@@ -185,7 +185,7 @@ def _evidence(header: Header, writes: Writes) -> ProgramView | None:
     program = writes_program(header, writes)
     if program is None:
         return None
-    return ProgramView(program.rstrip(), writes_printed(writes).rstrip())
+    return ProgramView(program.rstrip(), writes_printed(header, writes).rstrip())
 
 
 def answer_rows(writes: Writes) -> Iterator[AnswerRow]:

@@ -28,7 +28,7 @@ from generator.probe.bench import bench_recording
 from generator.probe.build import describe_build
 from generator.probe.calls import first_line
 from generator.probe.depth import DEPTHS, FULL
-from generator.probe.evidence import TEMPLATES
+from generator.probe.evidence import templates as evidence_templates
 from generator.probe.guard import Ended
 from generator.probe.nodes import node_records
 from generator.probe.pool import run_tasks
@@ -40,7 +40,7 @@ from generator.probe.spelling_program import TEMPLATE as SPELLINGS
 from generator.probe.tasks import Task, given_up, listed_tasks, make
 from generator.probe.transcript import BusyError, Transcript, describe_run, open_transcript
 from generator.probe.unseen import TEMPLATE as UNSEEN_TEMPLATE
-from generator.probe.write_program import TEMPLATES as WRITE_TEMPLATES
+from generator.probe.write_program import templates as write_templates
 
 Json = dict[str, Any]
 
@@ -116,8 +116,8 @@ def _probe(options: argparse.Namespace) -> None:
         "build": describe_build(options.device),
         "depth": options.depth,
         "evidence": {
-            **TEMPLATES,
-            **WRITE_TEMPLATES,
+            **evidence_templates(options.depth),
+            **write_templates(options.depth),
             **RECIPE_TEMPLATES,
             "write": UNSEEN_TEMPLATE,
             "spellings": SPELLINGS,

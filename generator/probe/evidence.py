@@ -16,6 +16,7 @@ from torch import Tensor
 from generator.probe import bill_program, conditions, partition_program, second_order
 from generator.probe.calls import Call, assigned_names, named_tensors
 from generator.probe.cases import RecordBody
+from generator.probe.depth import FULL
 from generator.probe.programs import new_namespace, run_block
 from generator.probe.references import Program
 from generator.tape.compat_programs import in_this_release
@@ -68,6 +69,19 @@ TEMPLATES = {
     **second_order.TEMPLATES,
     **partition_program.TEMPLATES,
 }
+
+# What records of depth `history` have no use for, and their headers have never had.
+_OF_FULL_DEPTH = {
+    *(f"condition {name}" for name in ("nan", "empty", "eval", "frozen")),
+    partition_program.OF_MODULE,
+}
+
+
+def templates(depth: str) -> dict[str, str]:
+    """Return the templates that a header of that depth holds."""
+    left_out = set() if depth == FULL else _OF_FULL_DEPTH
+    return {name: text for name, text in TEMPLATES.items() if name not in left_out}
+
 
 NO_PROGRAM = "no reference program calls it"
 NO_GRAPH = "its reference program makes no output that requires grad"

@@ -62,7 +62,7 @@ def op_record(
     }
     if references or telling is not None:
         shown = references[0] if telling is None else _described(telling)
-        record["writes"] = _guarded(body.guard, shown, lambda: writes_after(name, telling))
+        record["writes"] = _guarded(body.guard, shown, lambda: writes_after(name, telling, depth))
     if references and depth == FULL:
         dtypes = sorted({dtype for entry in described for dtype in entry["samples"]})
         record["conditions"] = body.guard.part(lambda: conditions(body, OPS[name], parsed, dtypes))

@@ -17,6 +17,7 @@ from torch import Tensor
 
 from generator.probe.kept import KeptTensors
 from generator.probe.partition_program import (
+    OF_MODULE,
     TEMPLATES,
     UNAVAILABLE,
     WITHOUT_CALL,
@@ -31,7 +32,6 @@ Json = dict[str, Any]
 Mask = tuple[str, ...]
 
 TEMPLATE = "compiled"
-TEMPLATE_OF_MODULE = "compiled module"
 CHOICES = ("default", "min-cut", "min-cut, Inductor")
 LARGEST = 100  # nodes of the gradient's graph; thousands take minutes to trace
 SPARSE = "the program cannot compare the memory of sparse tensors"
@@ -53,7 +53,7 @@ def compiled(references: Sequence[Json], nodes: int, asked: str = "") -> Json:
     be foreseen to fail is a state.
     """
     first = references[0]
-    template = TEMPLATE_OF_MODULE if _of_module(first) else TEMPLATE
+    template = OF_MODULE if _of_module(first) else TEMPLATE
     if UNAVAILABLE is not None:
         return {"state": "not available", "reason": UNAVAILABLE}
     if template not in TEMPLATES:

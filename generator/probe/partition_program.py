@@ -13,6 +13,8 @@ _TABLE = "torch._inductor.decomposition", "select_decomp_table"
 _IMPORT = f"from {_TABLE[0]} import {_TABLE[1]}\n"
 _CHOICE = f'    "min-cut, Inductor": (min_cut, {_TABLE[1]}()),\n'
 
+OF_MODULE = "compiled module"
+
 _CHOICES = """\
 import operator
 
@@ -127,7 +129,7 @@ def _templates() -> dict[str, str]:
     made = {"compiled": program % {**inductor, "function": _FUNCTION, "given": ""}}
     if WITHOUT_CALL is None:
         inductor["import"] += _CALL
-        made["compiled module"] = program % {
+        made[OF_MODULE] = program % {
             **inductor,
             "function": _OF_MODULE,
             "given": "weights, ",

@@ -13,6 +13,7 @@ from typing import Any
 
 from generator.probe.adapted import OPS, Program
 from generator.probe.calls import Call, CallRaisedError, program_call
+from generator.probe.depth import FULL
 from generator.probe.masks import op_masks
 from generator.probe.measure import arguments
 from generator.probe.opinfo import OpSample
@@ -25,7 +26,7 @@ from generator.probe.verdicts import (
     no_verdict,
     write_verdicts,
 )
-from generator.probe.write_program import TEMPLATES, program_parts
+from generator.probe.write_program import program_parts, shown_masks, templates
 
 Json = dict[str, Any]
 Mask = tuple[str, ...]
@@ -34,8 +35,10 @@ TRIED_MASKS = 7
 NOTHING_FINITE = "no gradient of this call has a finite number"
 
 
-def writes_after(name: str, sample: OpSample | None) -> Json | None:
+def writes_after(name: str, sample: OpSample | None, depth: str = FULL) -> Json | None:
     """Try writes after the reference call of the op `name`, or else after `sample`.
+
+    At depth `history` the program is run under the first mask alone.
 
     None where no gradient of the reference call is finite and there is no sample.
     """
@@ -46,7 +49,7 @@ def writes_after(name: str, sample: OpSample | None) -> Json | None:
         except CallRaisedError:
             continue
         if masks_with_gradient(call, masks[:1]):
-            return _with_program(program, call, masks)
+            return _with_program(program, call, masks, depth)
     if sample is None:
         return None
     asked = tuple(sample.asked)
@@ -74,35 +77,47 @@ def _tried(call: Call, masks: list[Mask]) -> Json:
     return {**described, "masks": rest, **left_out, "trials": write_verdicts(call, rest)}
 
 
-def _with_program(program: Program, call: Call, masks: list[Mask]) -> Json:
+def _with_program(program: Program, call: Call, masks: list[Mask], depth: str) -> Json:
     """Add the setup that makes the call, and what its program printed if that is not the same."""
     tried = _tried(call, masks)
     if tried.get("reason") == UNSTEADY:  # which a program would show on some runs alone
         return tried
     tried = {"setup": program.setup, **tried}
     parts = program_parts(tried)
-    template = "writes" if "trials" in tried else "no backward"
+    known = templates(depth)
+    by_mask = "writes by mask" in known
+    template = "writes by mask" if by_mask else "writes"
+    text = known[template if "trials" in tried else "no backward"]
     namespace = new_namespace()
     try:
-        printed = run_block(Template(TEMPLATES[template]).substitute(parts), namespace)
+        printed = run_block(Template(text).substitute(parts), namespace)
     except ProgramError as error:
         return {**tried, "printed": str(error)}
-    return tried if _agrees(tried, namespace, printed) else {**tried, "printed": printed}
-
-
-def _agrees(tried: Json, namespace: Json, printed: str) -> bool:
-    """Tell whether the program came to the verdicts, words and error of the first mask's trials."""
     if "reason" in tried:
-        return bool(printed == tried["reason"] + "\n")
-    expected = {
-        trial["target"].split("input ", 1)[-1]: (
-            trial["plain"],
-            *([trial["hooked"]] if "hooked" in HOOKS else []),
-            *([trial.get("on_cpu", trial["hooked"])] if "on_cpu" in HOOKS else []),
-            trial["message"],
-            trial["relative_error"],
-        )
-        for trial in tried["trials"]
-        if 0 in trial["masks"]
-    }
-    return bool(expected == namespace["found"])
+        agrees = printed == tried["reason"] + "\n"
+    else:
+        agrees = _agrees(tried, namespace["found"], by_mask=by_mask)
+    return tried if agrees else {**tried, "printed": printed}
+
+
+def _agrees(tried: Json, found: dict[Any, tuple[Any, ...]], *, by_mask: bool) -> bool:
+    """Tell whether the program came to the verdicts of the trials under each mask that it tried.
+
+    Under the first mask it must come to their words and error too.
+    """
+    expected: dict[Any, tuple[Any, ...]] = {}
+    for mask in shown_masks(tried) if by_mask else [()]:
+        place = tried["masks"].index(mask) if by_mask else 0
+        for trial in tried["trials"]:
+            if place in trial["masks"]:
+                name = trial["target"].split("input ", 1)[-1]
+                told = (trial["message"], trial["relative_error"]) if place == 0 else ()
+                expected[(mask, name) if by_mask else name] = (
+                    trial["plain"],
+                    *([trial["hooked"]] if "hooked" in HOOKS else []),
+                    *([trial.get("on_cpu", trial["hooked"])] if "on_cpu" in HOOKS else []),
+                    *told,
+                )
+    return expected.keys() == found.keys() and all(
+        found[key][: len(ended)] == ended for key, ended in expected.items()
+    )

@@ -16,6 +16,7 @@ from generator.catalogue.unseen import write_printed
 from generator.catalogue.unseen import write_program as kind_program
 from generator.catalogue.write_evidence import writes_printed, writes_program
 from generator.probe import spelling_program, unseen, write_program
+from generator.probe.depth import FULL
 from generator.probe.opinfo import op_samples, ops
 from generator.probe.ops import op_record
 from generator.probe.signatures import parse
@@ -25,7 +26,7 @@ from tests.fixtures import tiny
 pytestmark = pytest.mark.filterwarnings("ignore")  # samples of OpInfo warn of what they try
 
 WRITTEN = (
-    *("torch.exp", "torch.cat", "torch.unbind", "torch.sparse.mm", "torch.unique"),
+    *("torch.exp", "torch.mul", "torch.cat", "torch.unbind", "torch.sparse.mm", "torch.unique"),
     *("torch.nn.functional.max_pool2d", "torch.nn.functional.dropout"),
 )
 SPELLED = ("torch.clamp", "torch.nn.functional.silu")
@@ -37,7 +38,7 @@ KINDS = (
 HEADER: Header = msgspec.structs.replace(
     tiny.catalogue().header,
     evidence={
-        **write_program.TEMPLATES,
+        **write_program.templates(FULL),
         "write": unseen.TEMPLATE,
         "spellings": spelling_program.TEMPLATE,
     },
@@ -55,7 +56,7 @@ def pages() -> dict[str, tuple[str | None, str]]:
     found: dict[str, tuple[str | None, str]] = {}
     for name in WRITTEN:
         writes = writes_of(name)
-        found[f"writes {name}"] = (writes_program(HEADER, writes), writes_printed(writes))
+        found[f"writes {name}"] = (writes_program(HEADER, writes), writes_printed(HEADER, writes))
     for name in SPELLED:
         made, _ = op_record(name, ops()[name], "cpu")
         op = msgspec.convert(made, OpRecord)
