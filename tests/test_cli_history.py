@@ -34,7 +34,7 @@ def test_the_timelines_are_told_in_the_words_of_the_page(checkout: Path) -> None
         "torch.mean",
         f"  The same in all 2 measured releases, {OLD} to {NEW}: keeps input (8 bytes).",
     ]
-    place = said.index("For torch.mean(input) of input 5 × 5")
+    place = said.index("For torch.mean(input) with input: 5 × 5")
     rows = [" ".join(line.split()) for line in said[place + 2 : place + 4]]
     assert rows == [f"{OLD} keeps nothing 0 0", f"{NEW} keeps input (100 bytes) 100 0 changed"]
     assert "MulBackward0" not in done.stdout

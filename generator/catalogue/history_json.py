@@ -1,4 +1,4 @@
-"""What all releases say of one record as JSON: its timelines, their words, and what else changed."""
+"""What all releases say of one record as JSON: its timelines, worded, and what else changed."""
 
 from typing import Any
 

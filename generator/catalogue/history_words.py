@@ -81,11 +81,12 @@ def answer(timeline: Timeline, subject: str, releases: Sequence[str], here: str)
     before = [one for one in spans[:place] if one.said is not None]
     after = [one for one in spans[place + 1 :] if one.said is not None]
     rest = []
+    said = said_of(span, subject)
     if before:
-        rest.append(f"{range_of(before[-1])}: {_brief(before[-1], subject)}.")
+        rest.append(f"{range_of(before[-1])}: {_brief(before[-1], subject, said)}.")
     if after:
-        rest.append(f"From {after[0].since} on: {_brief(after[0], subject)}.")
-    return Answer(_when(span, releases), said_of(span, subject), tuple(rest))
+        rest.append(f"From {after[0].since} on: {_brief(after[0], subject, said)}.")
+    return Answer(_when(span, releases), said, tuple(rest))
 
 
 def title_of(followed: Followed) -> str:
@@ -178,7 +179,9 @@ def _when(span: Span, releases: Sequence[str]) -> str:
     return f"In {span.since}" if one else f"Since {span.since}, up to {span.until}"
 
 
-def _brief(span: Span, subject: str) -> str:
+def _brief(span: Span, subject: str, now: str) -> str:
+    if said_of(span, subject) == now:
+        return "the same in these words, see the table"
     if isinstance(span.said, Keeping) and len(span.said.claim) > LONGEST:
         return f"something else{_weighing(span.said.bytes.storage)}, see the table"
     return said_of(span, subject)
@@ -192,12 +195,12 @@ def _sample(sample: SampleCall) -> str:
     text = sample.text
     shown = text if len(text) <= LONGEST_CALL else f"{text[: LONGEST_CALL - 1]}…"
     given = [_tensor(one) for one in sample.arguments if one.shape is not None]
-    return f"`{shown}`" + (f" of {', '.join(given)}" if given else "")
+    return f"`{shown}`" + (f" with {', '.join(given)}" if given else "")
 
 
 def _tensor(argument: Argument) -> str:
-    shape = " × ".join(map(str, argument.shape or ())) or "()"
-    return f"{argument.name} {shape}"
+    shape = " × ".join(map(str, argument.shape or ())) or "0-dim"
+    return f"{argument.name}: {shape}"
 
 
 def _requiring(mask: Sequence[str]) -> str:

@@ -27,7 +27,7 @@ from generator.pages.timeline_chart import chart
 
 ANCHOR = "#across"
 # Timelines that a page has room for; the terminal has the rest.
-LONGEST = 5
+LONGEST = 4
 
 
 @dataclass(frozen=True)

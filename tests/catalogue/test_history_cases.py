@@ -10,7 +10,7 @@ from generator.catalogue.history import history
 from generator.catalogue.history_others import others
 from generator.catalogue.history_words import answer, notes_of, remarks, title_of
 from generator.catalogue.model import OpInfoEntry, OpRecord, PolicyNode, Variant
-from generator.catalogue.model_history import Followed, History, Timeline
+from generator.catalogue.model_history import Followed, History, SampleCall, Timeline
 from generator.review.diff import Plain
 from tests.fixtures import tiny_ops
 from tests.fixtures.tiny_cases import BYTES, KEEPS, NOTHING, OTHER_NODE, WHOLE, mean, sample
@@ -244,11 +244,27 @@ def said(release: str, *records: OpRecord | None) -> str:
 def test_the_words_of_a_sample() -> None:
     records = STORIES["changed while the reference did not"][0]
     (told,) = further(*records)
-    assert title_of(told.followed) == f"For `{WHOLE}` of input 5 × 5"
+    assert title_of(told.followed) == f"For `{WHOLE}` with input: 5 × 5"
     nothing = "keeps nothing."
     assert said(THIRD, *records) == f"Since {THIRD}: {nothing} {SECOND}: keeps `input` (100 bytes)."
     assert said(SECOND, *records) == (
         f"In {SECOND}: keeps `input` (100 bytes). {FIRST}: {nothing} From {THIRD} on: {nothing}"
+    )
+
+
+def test_a_sample_without_dimensions_says_so() -> None:
+    argument = tiny_ops.argument("input")
+    followed = Followed(
+        of="case", sample=SampleCall(entry="mean", text=WHOLE, arguments=(argument,))
+    )
+    assert title_of(followed) == f"For `{WHOLE}` with input: 0-dim"
+
+
+def test_a_change_that_reads_the_same_is_not_told_twice() -> None:
+    (told,) = of_ops(mean(KEEPS), op(OTHER_NODE, storage=8)).ops["torch.mean"]
+    said = answer(told, "op", RELEASES[:2], SECOND).text
+    assert said == (
+        f"Since {SECOND}: keeps `input` (8 bytes). {FIRST}: the same in these words, see the table."
     )
 
 

@@ -8,6 +8,7 @@ from generator.catalogue.model import Catalogue, OpRecord
 from generator.pages.published_history import FIELDS, published_history
 from tests.catalogue.test_difference import UNSEEN_OUTPUT
 from tests.fixtures import tiny_history, tiny_ops
+from tests.fixtures.tiny_cases import KEEPS, NOTHING, mean, sample
 from tests.fixtures.tiny_releases import INPUT, node, op, released, type_of
 
 RELEASES = ("2.0.1", "2.2.2", "2.6.0", "2.7.1")
@@ -128,4 +129,16 @@ def test_what_a_release_changed_besides_is_named_with_it() -> None:
     assert file["steps"] == [
         {"writes": [], "errors": 1, "backward": []},
         {"writes": ["torch.exp"], "errors": 0, "backward": []},
+    ]
+
+
+def test_other_calls_that_are_told_are_named() -> None:
+    file = published(
+        released("2.0.1", mean(KEEPS, sample(NOTHING))),
+        released("2.2.2", mean(KEEPS, sample(KEEPS))),
+    )
+    calls = [(name, mode, call) for name, mode, call, _ in file["ops"]]
+    assert calls == [
+        ("torch.mean", None, None),
+        ("torch.mean", None, "For `torch.mean(input)` with input: 5 × 5"),
     ]

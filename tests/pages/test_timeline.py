@@ -9,9 +9,10 @@ from markupsafe import Markup
 from generator.catalogue.history import history as fold
 from generator.catalogue.model import Catalogue
 from generator.pages.other_changes import other_changes
-from generator.pages.timeline import AcrossView, Past
+from generator.pages.timeline import LONGEST, AcrossView, Past
 from tests.fixtures import tiny, tiny_history
-from tests.fixtures.tiny_releases import NEW, OLD
+from tests.fixtures.tiny_cases import KEEPS, NOTHING, mean, sample
+from tests.fixtures.tiny_releases import NEW, OLD, released
 
 
 def view(subject: str, name: str, release: str) -> AcrossView:
@@ -86,3 +87,22 @@ def test_where_the_processor_counts_it_is_said(catalogues: dict[str, Catalogue])
     lstm, linear = (told.view("module", f"torch.nn.{name}") for name in ("LSTM", "Linear"))
     assert all("depends on the processor" in one.note for one in lstm.timelines)
     assert not any("processor" in one.note for one in linear.timelines)
+
+
+def test_other_calls_have_badges_and_a_page_has_room_for_some() -> None:
+    grown = [
+        mean(NOTHING, *(sample(KEEPS if place > rows else NOTHING, rows=rows) for rows in range(6)))
+        for place in range(7)
+    ]
+    releases = [f"2.{minor}.0" for minor in range(7)]
+    known = fold(released(*one) for one in zip(releases, grown, strict=True))
+    told = Past(known, {}, releases[-1]).view("op", "torch.mean")
+    assert [one.text for one in told.badges][:2] == [
+        "other calls changed in 2.6.0",
+        "other calls changed in 2.5.0",
+    ]
+    assert len(told.timelines) == LONGEST
+    assert plain(told.more) == (
+        "3 more calls changed in other ways: tapekept show torch.mean --history."
+    )
+    assert all(one.chart is None for one in told.timelines[1:])

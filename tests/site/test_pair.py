@@ -19,6 +19,9 @@ from generator.pages.pair_page import pair_page
 from generator.pages.published_history import published_history
 from generator.pages.render import render
 from tests.fixtures import tiny_history, tiny_ops
+from tests.fixtures.tiny_cases import KEEPS as KEPT
+from tests.fixtures.tiny_cases import NOTHING as LOST
+from tests.fixtures.tiny_cases import mean, sample
 from tests.fixtures.tiny_releases import INPUT, MIB_HALF, node, op, released, type_of
 from tests.site.conftest import QuietHandler
 
@@ -34,6 +37,8 @@ CATALOGUES = (
     released("2.0.1", KEEPS, LIGHT, CRASHED, NEW_TYPE, tiny_ops.exp()),
     released("2.2.2", NOTHING, HEAVY, op(node("B"), name="torch.abs"), REWORDED),
     released("2.6.0", NOTHING, HEAVY, op(node("C"), name="torch.abs"), REWORDED),
+    released("2.7.1", mean(LOST, sample(LOST)), HEAVY),
+    released("2.8.0", mean(LOST, sample(KEPT)), HEAVY),
 )
 
 
@@ -115,6 +120,14 @@ def test_what_came_back_to_what_it_was_has_not_changed(page: Page, address: str)
     assert (name, extra, change) == ("torch.std", "4 → 12", "+8")
 
 
+def test_another_call_that_changed_alone_is_named(page: Page, address: str) -> None:
+    page.goto(f"{address}?from=2.7.1&to=2.8.0")
+    expect(page.locator("#tk-pair-said")).to_contain_text("From 2.7.1 to 2.8.0, 1 call of 1 record")
+    ((name, before, after, *_),) = rows(page)
+    assert name == "torch.mean, for torch.mean(input) with input: 5 × 5"
+    assert (before, after) == ("nothing", "input")
+
+
 def test_other_nodes_are_told_where_the_words_are_the_same(page: Page, address: str) -> None:
     page.goto(f"{address}?from=2.2.2&to=2.6.0")
     expect(page.locator("#tk-pair-said")).to_contain_text("From 2.2.2 to 2.6.0, 1 call of 1 record")
@@ -156,7 +169,7 @@ def test_what_changed_on_the_way_names_the_release_that_did(page: Page, address:
 
 
 def test_choosing_by_keyboard_changes_the_result_and_the_address(page: Page, address: str) -> None:
-    page.goto(address)
+    page.goto(f"{address}?from=2.2.2&to=2.6.0")
     expect(page.locator("#tk-pair-said")).to_contain_text("From 2.2.2 to 2.6.0")
     choice = page.get_by_label("From")
     choice.focus()
@@ -201,6 +214,6 @@ def test_without_a_script_it_leads_to_the_pages_of_releases(browser: Browser, ad
     page.goto(address)
     expect(page.get_by_text("needs JavaScript")).to_be_visible()
     links = [one.get_attribute("href") for one in page.locator("#tk-pair-without a").all()]
-    assert links == ["../2.6.0/", "../2.2.2/", "../2.0.1/", "../1.13.1/"]
+    assert links == [f"../{one.header.release}/" for one in reversed(CATALOGUES)]
     assert page.locator("#tk-pair").is_hidden()
     context.close()
