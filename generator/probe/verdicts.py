@@ -22,7 +22,15 @@ from torch import Tensor
 from generator.probe.calls import Call, CallRaisedError, Run, first_line
 from generator.probe.measure import call_nodes, holders
 from generator.probe.seeds import seed_generators
-from generator.tape.compat import PACK_HOOKS, SAVE_ON_CPU, are_equal, as_layout, times, to_dense
+from generator.tape.compat import (
+    PACK_HOOKS,
+    READS_COUNTED,
+    SAVE_ON_CPU,
+    are_equal,
+    as_layout,
+    times,
+    to_dense,
+)
 from generator.tape.saved import saved_values
 from generator.tape.storages import logical_bytes, storages
 from generator.tape.versions import version_of
@@ -103,10 +111,11 @@ class _Outcome(NamedTuple):
 
 
 class _Kept(NamedTuple):
-    """A saved tensor, and who saved it: node type and attribute."""
+    """A saved tensor, who saved it (node type and attribute), and what reads it again."""
 
     saver: str
     tensor: Tensor
+    read: Callable[[], Any]
 
 
 class NoBackwardError(Exception):
@@ -204,7 +213,7 @@ def _under_mask(call: Call, mask: Mask) -> Iterator[tuple[Json, Json]]:
             "target": target.role,
             "saved": bool(kept[place]),
             "savers": list(dict.fromkeys(one.saver for one in kept[place])),
-            "uncounted": _is_uncounted(target.tensor, [one.tensor for one in kept[place]]),
+            "uncounted": _is_uncounted(target.tensor, kept[place]),
             **verdicts,
         }
         yield ended, _details(outcomes)
@@ -288,7 +297,7 @@ def _sharing(run: Run, tensor: Tensor) -> list[_Kept]:
     """Return the saved tensors that share a storage with `tensor`."""
     own = storages(tensor).keys()
     return [
-        _Kept(f"{type_name(node)}.{saved.attribute}", kept)
+        _Kept(f"{type_name(node)}.{saved.attribute}", kept, partial(getattr, node, saved.attribute))
         for node in call_nodes(run)
         for saved in saved_values(node)
         for kept in saved.tensors
@@ -296,17 +305,30 @@ def _sharing(run: Run, tensor: Tensor) -> list[_Kept]:
     ]
 
 
-def _is_uncounted(tensor: Tensor, kept: list[Tensor]) -> bool:
-    """Tell whether a write to `tensor` moves the version of none of the tensors in `kept`."""
+def _is_uncounted(tensor: Tensor, kept: list[_Kept]) -> bool:
+    """Tell whether a write to `tensor` moves the version of none of the tensors in `kept`.
+
+    Where what was read has a counter of its own, reading again tells: it checks the version.
+    """
     if not kept:
         return False
-    versions = [version_of(one) for one in kept]
+    versions = [version_of(one.tensor) for one in kept]
     with torch.no_grad():
         try:
             tensor.copy_(tensor.clone())
         except RuntimeError:
             return False
-    return versions == [version_of(one) for one in kept]
+    if READS_COUNTED:
+        return versions == [version_of(one.tensor) for one in kept]
+    return all(_can_be_read(one) for one in kept)
+
+
+def _can_be_read(kept: _Kept) -> bool:
+    try:
+        kept.read()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _without_hint(error: RuntimeError) -> str:

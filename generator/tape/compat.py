@@ -43,6 +43,18 @@ def storage_bytes(storage: Any) -> int:
     return counted
 
 
+def _reads_counted() -> bool:
+    one = torch.ones(1, requires_grad=True).clone()
+    read: Tensor = one.abs().grad_fn._saved_self  # type: ignore[union-attr]
+    with torch.no_grad():
+        one.zero_()
+    return read._version == one._version
+
+
+# What is read of a node shares the version counter of what was saved, or has one of its own.
+READS_COUNTED = _reads_counted()
+
+
 def is_nested(tensor: Tensor) -> bool:
     """Tell whether a tensor is a nested one; not each release has such tensors."""
     return bool(getattr(tensor, "is_nested", False))

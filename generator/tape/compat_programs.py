@@ -70,6 +70,17 @@ def _takes_dtype_in_softmax_backward() -> bool:
 
 
 _IDENTITY = "saved_tensors_hooks(lambda {one}: {one}, lambda {one}: {one})"
+
+
+def _loses_saved_leaves() -> bool:
+    grad, made = (torch.ones(1, requires_grad=True) for _ in range(2))
+    try:
+        node = torch._softmax_backward_data(grad, made, 0, grad).grad_fn
+    except TypeError:  # it takes a dtype where all that is saved can be read
+        return False
+    return _raises(lambda: node._saved_output)
+
+
 # What programs have for the sake of hooks, and do without where there are none.
 _OF_HOOKS = _texts(
     ("from torch.autograd.graph import save_on_cpu, saved_tensors_hooks\n", ""),
@@ -92,6 +103,13 @@ def times(tensor, factor):
 
 def other_values('''
 
+_EDGES = """
+$require
+# A saved leaf can be read where an edge led to it when it was saved, and still does.
+leaves = [one for one in list(globals().values()) if isinstance(one, torch.Tensor)]
+edges = [one.view_as(one) for one in leaves if one.requires_grad]
+$call
+"""
 _OF_PARTS = """\
 parts = (torch.view_as_real(t) if t.is_complex() else t for t in (one, other))
         if torch.allclose(*parts, rtol=0,"""
@@ -166,6 +184,19 @@ REWRITINGS: dict[str, Rewriting] = {
             (
                 r"(_softmax_backward_data\((\w+), .*), torch\.float32\)",
                 r"\1, torch.zeros_like(\2))",
+            ),
+        ),
+    ),
+    "a saved leaf can be read only while an edge leads to it": Rewriting(
+        _loses_saved_leaves,
+        _texts(("\n$require\n$call\n", _EDGES)),
+    ),
+    "an op may be a function of Python": Rewriting(
+        lambda: hasattr(getattr(torch, "_autograd_functions", None), "_LU"),
+        _texts(
+            (
+                'if attribute.startswith("_saved_"):',
+                'if attribute.startswith("_saved_") or attribute == "saved_tensors":',
             ),
         ),
     ),

@@ -336,6 +336,7 @@ BROKEN: list[tuple[str, Broken, str]] = [
     ("uncounted_where_saved", trial("torch.exp", 0, uncounted=True), "does not count writes"),
     ("savers_where_saved", trial("torch.exp", 0, savers=("A._saved_b",)), "does not keep"),
     ("savers_where_saved", trial("torch.exp", 1, savers=("ExpBackward0",)), "no attribute"),
+    ("savers_where_saved", trial("torch.exp", 1, savers=("E.saved_sizes",)), "no attribute"),
     ("on_cpu_where_tried", trial("torch.exp", 1, on_cpu=tiny_writes.WRONG), "repeats"),
     ("on_cpu_where_tried", trial("torch.mul", 0, on_cpu=tiny_writes.FINE), "untried"),
     ("programs_say_what_was_measured", writes("torch.exp", printed="else"), "says otherwise"),

@@ -9,7 +9,7 @@ import torch
 from generator.probe.guard import Guard, StepEndedError
 from generator.probe.pool import run_tasks
 from generator.probe.programs import ProgramError
-from generator.probe.recipes import RECIPES, search
+from generator.probe.recipes import RECIPES, layer, search
 from generator.probe.recipes.layer import declarations, recipe_sighting
 from generator.probe.recipes.stub import STUB, over_stub
 from generator.probe.recipes.synthesis import synthesized
@@ -111,3 +111,16 @@ def test_a_stub_ends_with_its_block() -> None:
     assert namespace["output"].tolist() == [0, 0, 0]
     namespace.clear()
     assert torch.exp(torch.zeros(3)).tolist() == [1, 1, 1]
+
+
+def test_what_no_program_can_show_is_not_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A node may be made, and what it saved not be read: the release's answer, not a fault."""
+
+    def refuse(*_: object) -> None:
+        raise ProgramError(9, "RuntimeError: No grad accumulator for a saved leaf!")
+
+    monkeypatch.setattr(layer, "recipe_fields", refuse)
+    sighting = recipe_sighting("ExpBackward0", Guard())["ExpBackward0"]
+    assert (sighting["witness"], sighting["attributes"]) == (None, [])
+    assert sighting["unmade"].endswith("RuntimeError: No grad accumulator for a saved leaf!")
+    assert "the probe failed" not in sighting["unmade"]

@@ -11,6 +11,7 @@ import torch
 import torch.nn.functional as f
 from torch import Tensor
 
+from generator.probe import verdicts
 from generator.probe.calls import sample_call
 from generator.probe.masks import op_masks
 from generator.probe.opinfo import entry_dtypes, op_samples, ops
@@ -174,8 +175,12 @@ def test_a_sign_is_enough_to_depend_on() -> None:
     assert told(trials, "input x") == (True, NOTICED, WRONG)
 
 
-def test_a_view_that_counts_apart_hides_writes_from_autograd() -> None:
+@pytest.mark.parametrize("reads_counted", [True, False])
+def test_a_view_that_counts_apart_hides_writes_from_autograd(
+    monkeypatch: pytest.MonkeyPatch, reads_counted: bool
+) -> None:
     """kron multiplies views whose version counters are their own: a write goes unnoticed."""
+    monkeypatch.setattr(verdicts, "READS_COUNTED", reads_counted)
     trials = tried(torch.kron, a=numbers(2, 2), b=numbers(2, 3, seed=1))
     assert told(trials, "input a") == (True, WRONG, WRONG)
     assert trials["input a", 0]["uncounted"]
@@ -189,7 +194,11 @@ def test_a_view_that_counts_apart_hides_writes_from_autograd() -> None:
     assert b.grad[0, 0].item() == pytest.approx(2 * total)
 
 
-def test_what_counts_as_usual_is_not_called_uncounted() -> None:
+@pytest.mark.parametrize("reads_counted", [True, False])
+def test_what_counts_as_usual_is_not_called_uncounted(
+    monkeypatch: pytest.MonkeyPatch, reads_counted: bool
+) -> None:
+    monkeypatch.setattr(verdicts, "READS_COUNTED", reads_counted)
     trials = tried(lambda a, b: a.view(-1) * b, a=numbers(2, 2), b=numbers(4, seed=1))
     assert told(trials, "input a") == (True, NOTICED, WRONG)
     assert not trials["input a", 0]["uncounted"]

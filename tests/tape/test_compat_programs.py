@@ -9,6 +9,13 @@ import torch
 from generator.tape import compat
 from generator.tape.compat_programs import NEEDED, REWRITINGS, in_this_release, rewritten
 
+WITH_EDGES = """\
+$require
+# A saved leaf can be read where an edge led to it when it was saved, and still does.
+leaves = [one for one in list(globals().values()) if isinstance(one, torch.Tensor)]
+edges = [one.view_as(one) for one in leaves if one.requires_grad]
+$call
+"""
 # What a rewriting is asked to write, and what it writes.
 REWRITTEN = {
     "a typed storage's resize_ counts elements, and may return nothing": (
@@ -50,6 +57,14 @@ REWRITTEN = {
         "torch._softmax_backward_data(grad, result, 0, torch.float32)",
         "torch._softmax_backward_data(grad, result, 0, torch.zeros_like(grad))",
     ),
+    "a saved leaf can be read only while an edge leads to it": (
+        "x = 1\n$require\n$call\n",
+        f"x = 1\n{WITH_EDGES}",
+    ),
+    "an op may be a function of Python": (
+        'if attribute.startswith("_saved_"):',
+        'if attribute.startswith("_saved_") or attribute == "saved_tensors":',
+    ),
     "a checkpoint is always reentrant": (
         "checkpoint(run, one, use_reentrant=True), checkpoint(run, one, use_reentrant=False)",
         "checkpoint(run, one), checkpoint(run, one, use_reentrant=False)",
@@ -81,6 +96,14 @@ def test_what_is_missing_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> Any:
         raise RuntimeError("not in this release")
 
+    class Node:
+        _saved_output = property(refuse)
+
+    def of_input(*values: Any) -> Any:
+        if not isinstance(values[-1], torch.Tensor):
+            raise TypeError("argument 'input' must be Tensor, not torch.dtype")
+        return SimpleNamespace(grad_fn=Node())
+
     monkeypatch.setattr(compat, "STORAGE", "storage")
     monkeypatch.setattr(compat, "storage_of", lambda _: SimpleNamespace(size=None))
     monkeypatch.setattr(compat, "PACK_HOOKS", None)
@@ -88,7 +111,9 @@ def test_what_is_missing_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(compat, name, False)
     monkeypatch.setattr("generator.tape.compat_programs.Tensor", object)
     monkeypatch.setattr(torch, "allclose", refuse)
-    monkeypatch.setattr(torch, "_softmax_backward_data", refuse)
+    monkeypatch.setattr(torch, "_softmax_backward_data", of_input)
+    of_python = SimpleNamespace(_LU=torch.autograd.Function)
+    monkeypatch.setattr(torch, "_autograd_functions", of_python, raising=False)
     monkeypatch.setattr(torch.Tensor, "to_dense", refuse)
     monkeypatch.delattr(torch.linalg, "lu_factor")
     monkeypatch.setattr(torch.functional, "meshgrid", lambda *tensors: tensors)

@@ -7,6 +7,7 @@ from typing import Any
 
 from generator.probe.declared import Declared, load_declared
 from generator.probe.guard import Guard
+from generator.probe.programs import ProgramError
 from generator.probe.recipes import RECIPES
 from generator.probe.recipes.namesakes import namesakes
 from generator.probe.recipes.search import search
@@ -43,7 +44,10 @@ def recipe_sighting(name: str, guard: Guard) -> dict[str, Json]:
     sightings.add(found.layer, name, [(found.live.node, found.live.values)])
     sighting = sightings.seen[name]
     stubbed = found.layer == "stub"
-    sighting["recipe"] = guard.step(lambda: recipe_fields(name, found.program, stubbed))
+    try:
+        sighting["recipe"] = guard.step(lambda: recipe_fields(name, found.program, stubbed))
+    except ProgramError as error:  # what it saved cannot be read
+        return unmade(name, f"its program cannot show it: {error}")
     if name not in node_types() and WITHOUT_HOOKS is None:
         sighting["packed"] = found.live.packed
     if reason is not None:
