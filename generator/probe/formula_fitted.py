@@ -117,14 +117,23 @@ def _fitted(draft: Derived, measured: list[tuple[Sizes, Kept]]) -> Derived:
 def _memory(
     number: int, terms: list[Term], measured: list[tuple[Sizes, Kept]], computed: dict[str, str]
 ) -> Memory:
-    """Say how large a storage is: as one of its tensors is."""
+    """Say how large a storage is: as one of its tensors is, or a multiple of that."""
     held = [kept.stored[number] for _, kept in measured]
     if len({one.extra for one in held}) != 1:
         raise UnderivedError("at other sizes other storages are extra")
     counts = [one.bytes // one.dtype.itemsize for one in held]
-    for term in terms:
-        if [_value(term.elements, sizes, computed) for sizes, _ in measured] == counts:
+    own = [term for term in terms if term.storage == number]
+    for term in [*own, *terms]:
+        found = [_value(term.elements, sizes, computed) for sizes, _ in measured]
+        if found == counts:
             return Memory(term.elements, held[0].extra)
+    for term in own:
+        found = [_value(term.elements, sizes, computed) for sizes, _ in measured]
+        times = counts[0] // max(found[0], 1)
+        # A complex number is two real ones, each of which may be kept by itself.
+        if [times * one for one in found] == counts:
+            one = term.elements
+            return Memory(str(counts[0]) if one.isdigit() else f"{times}*{one}", held[0].extra)
     return Memory(_expression(counts, [sizes for sizes, _ in measured]), held[0].extra)
 
 

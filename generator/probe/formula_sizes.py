@@ -39,6 +39,8 @@ def held_out(sizes: dict[str, int]) -> Iterator[dict[str, int]]:
             *changed(sizes),
             *_alike(sizes),
             *_moved(sizes),
+            # Of a single dimension most of these are the same.
+            *(_small(sizes, turn) for turn in range(1, len(_SMALL))),
         ],
     )
 
@@ -89,10 +91,15 @@ def bounded(tensors: Sequence[Tensor], given: Sequence[Tensor]) -> Iterator[list
 
     Not every kernel looks whether an index, an offset or a length is within its bounds. 0 is
     within any, so that comes first; those that were cut out of larger arguments are never used as
-    they were `given`.
+    they were `given`. Matrices that were grown come a second time with an inverse.
     """
     if not any(whole(tensor) for tensor in tensors):
         yield list(tensors)
+        if any(map(_repeats_rows, tensors, given)):
+            yield [
+                _regular(tensor) if _repeats_rows(tensor, old) else tensor
+                for tensor, old in zip(tensors, given)
+            ]
         return
     sizes = sorted({size for tensor in tensors for size in tensor.shape if size > 1})
     smaller = any(new < old for t, g in zip(tensors, given) for new, old in zip(t.shape, g.shape))
@@ -114,6 +121,17 @@ def unchecked(call: Call) -> bool:
 def whole(tensor: Tensor) -> bool:
     """Tell whether a tensor holds whole numbers, such as indices."""
     return tensor.dtype in (torch.int64, torch.int32)
+
+
+def _repeats_rows(tensor: Tensor, given: Tensor) -> bool:
+    square = tensor.dim() > 1 and tensor.shape[-1] == tensor.shape[-2] > given.shape[-1]
+    return square and (tensor.is_floating_point() or tensor.is_complex())
+
+
+def _regular(tensor: Tensor) -> Tensor:
+    # A matrix with a row twice has no inverse; with a heavy diagonal it has one.
+    size = tensor.shape[-1]
+    return tensor + size * tensor.abs().max() * torch.eye(size, dtype=tensor.dtype)
 
 
 def _below(tensor: Tensor, bound: int) -> Tensor:

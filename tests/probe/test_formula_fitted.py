@@ -2,10 +2,16 @@
 
 import pytest
 
+from generator.probe.calls import Call, program_call
 from generator.probe.formula_fitted import _expression
 from generator.probe.formula_symbolic import UnderivedError
+from generator.probe.formulas import price
 
 POINTS = [{"N": 16, "C": 24}, {"N": 12, "C": 12}, {"N": 5, "C": 7}, {"N": 10, "C": 15}]
+
+
+def call_of(setup: str, text: str) -> Call:
+    return program_call(setup, f"output = {text}", seed=0)
 
 
 @pytest.mark.parametrize(
@@ -21,3 +27,11 @@ def test_what_the_sizes_follow_is_found(text: str) -> None:
 def test_what_follows_nothing_plain_has_no_expression() -> None:
     with pytest.raises(UnderivedError, match="no plain expression"):
         _expression([3, 1, 4, 1], POINTS)
+
+
+def test_a_complex_storage_of_real_parts_is_twice_one_of_them() -> None:
+    call = call_of("input = torch.randn(6, 9, dtype=torch.complex64)", "torch.corrcoef(input)")
+    formula = price(call, [("input",)])["formula"]
+    kept = {(elements, dtype) for elements, dtype, _ in formula["tensors"]}
+    assert ("N*N", "real") in kept
+    assert ["2*N*N", True] in formula["storages"]
