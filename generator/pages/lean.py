@@ -3,13 +3,17 @@
 A reader sees the same pages. What goes is blank space beside blocks, closing tags and quotes that
 HTML does not need, marks for the search index (which is written by then), the spans of code that is
 coloured like plain text, escapes that text does not need, and files that no page asks for. A script
-that the theme writes into each page is a file that all of them load.
+that the theme writes into each page is a file that all of them load, and so is what shows nothing
+without a script. Programs leave out the lines that they share.
 """
 
 import hashlib
 import re
 from functools import lru_cache
 from pathlib import Path
+
+from generator.pages.common_lines import share_lines
+from generator.pages.scripted import write_by_script
 
 PAGE = "index.html"
 # Source maps, other languages than the site's, and a list that is there uncompressed as well.
@@ -59,8 +63,9 @@ def make_lean(folder: Path) -> None:
     for path in folder.rglob("*.html"):
         page = lean(path.read_text(encoding="utf-8"))
         if path.name == PAGE:
-            page = share_scripts(page, folder, path.parent)
+            page = share_scripts(write_by_script(page), folder, path.parent)
         path.write_text(page, encoding="utf-8")
+    share_lines(sorted(folder.rglob(PAGE)), folder)
 
 
 def share_scripts(page: str, folder: Path, here: Path) -> str:

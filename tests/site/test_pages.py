@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from generator.catalogue import store
 from generator.catalogue.links import page_path
 from generator.catalogue.model import Catalogue
+from generator.catalogue.write_evidence import writes_program
 from tests.site.conftest import Visit
 
 VISITED = (
@@ -91,6 +92,19 @@ def test_the_trials_behind_the_answer_open_without_a_script(plain_visit: Visit) 
     page.locator(".tk-trials summary").first.click()
     expect(message).to_contain_text("which is output 0 of Exp, is at version 1")
     expect(page.locator(".tk-verdicts tbody tr")).to_have_count(3)
+
+
+def test_a_program_is_whole_once_it_is_opened(visit: Visit, committed: Catalogue) -> None:
+    page = visit.open("ops/torch.exp/")
+    writes = committed.ops["torch.exp"].writes
+    assert writes is not None
+    shown = page.locator(".tk-trials").filter(has_text="The program that tried them")
+    expect(shown.locator(".tk-lines")).not_to_have_count(0)
+    shown.locator("summary").click()
+    expect(shown.locator(".tk-lines")).to_have_count(0)
+    program = shown.locator("pre code").first.text_content()
+    assert program is not None
+    assert program.strip() == str(writes_program(committed.header, writes)).strip()
 
 
 def test_all_answers_are_readable_without_a_script(
