@@ -22,6 +22,7 @@ from generator.catalogue.formulas import (
     kept_under,
     refusal_at,
     saved_dtype,
+    shapes_of,
     sizes_from,
 )
 from generator.catalogue.kept import spoken_role
@@ -51,13 +52,17 @@ class Priced:
 def choose(record: OpRecord, shape: str, dtype: str | None, call: str | None) -> Priced:
     """Find the first formula of an op that speaks of such arguments: the reference's, then cases'.
 
+    Before both come those of calls with just the arguments that are named.
     `shape` is one shape, `8x128`, or one for each argument, `input=8x128,weight=64x128`. `call` is
     a part of the call that is meant. Raises SizesError where no formula speaks of them; the
     message is that of the formula which came closest.
     """
     given = read_shapes(shape)
     failed: list[tuple[int, str]] = []
-    for pricing, formula in _asked(record, call):
+    named = given.keys()
+    for pricing, formula in sorted(
+        _asked(record, call), key=lambda one: shapes_of(one[1]).keys() != named
+    ):
         try:
             shapes = assigned(formula, given)
             sizes = sizes_from(formula, shapes)

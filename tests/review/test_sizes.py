@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from generator.catalogue.model import Catalogue, OpRecord
-from generator.catalogue.model_formulas import Refusal
+from generator.catalogue.model_formulas import FormulaArgument, Refusal
 from generator.errors import SizesError
 from generator.review.page import TextPage
 from generator.review.shapes import read_shapes
@@ -200,3 +200,17 @@ def test_a_release_that_accepted_the_call_is_named(small: Catalogue) -> None:
     page = sizes_page(small.header, record, choose(record, "8x8", None, None), "by torch 2.13.0")
     assert ("accepted", "by torch 2.13.0") in page.facts
     assert "taken for granted" not in plain(page)
+
+
+def test_a_call_with_just_the_named_arguments_comes_first(small: Catalogue) -> None:
+    record = with_cases(small)
+    reference, case = record.formulas
+    assert case.formula is not None
+    alone = (FormulaArgument("input", ("N", "C")),)
+    changed = msgspec.structs.replace(
+        case, formula=msgspec.structs.replace(case.formula, arguments=alone)
+    )
+    record = msgspec.structs.replace(record, formulas=(reference, changed))
+    assert "for input 10 × 10 in float32" in page_at(small, record, "input=10x10", None).claim
+    both = page_at(small, record, "input=10x10,other=10x10", None).claim
+    assert "for input 10 × 10, other 10 × 10" in both
