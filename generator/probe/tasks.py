@@ -21,6 +21,7 @@ from generator.probe.opinfo import modules, ops
 from generator.probe.ops import op_record
 from generator.probe.recipes.layer import recipe_names, recipe_sighting, unmade
 from generator.probe.references.blocks import BLOCKS
+from generator.probe.registry import node_types
 from generator.probe.unseen import KINDS, write_record
 
 Json = dict[str, Any]
@@ -83,6 +84,8 @@ def make(task: Task, guard: Guard, device: str) -> Made:
 
 def given_up(task: Task, ended: Ended) -> Made:
     """Return what stands for a task that could not be made."""
+    if task.kind == "recipe" and task.name not in node_types():
+        return Made([], {})  # nothing says that the release has such a type
     if task.kind == "recipe":
         return Made([], unmade(task.name, f"{ended.state}: {ended.reason}"))
     record = {"kind": task.kind, "name": task.name, **ended._asdict()}

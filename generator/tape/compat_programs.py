@@ -10,7 +10,7 @@ import inspect
 import re
 from collections.abc import Iterable
 from importlib import import_module
-from typing import Callable, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 import torch
 from torch import Tensor
@@ -74,8 +74,9 @@ _IDENTITY = "saved_tensors_hooks(lambda {one}: {one}, lambda {one}: {one})"
 
 def _loses_saved_leaves() -> bool:
     grad, made = (torch.ones(1, requires_grad=True) for _ in range(2))
+    backward: Any = torch._softmax_backward_data
     try:
-        node = torch._softmax_backward_data(grad, made, 0, grad).grad_fn
+        node: Any = backward(grad, made, 0, grad).grad_fn
     except TypeError:  # it takes a dtype where all that is saved can be read
         return False
     return _raises(lambda: node._saved_output)

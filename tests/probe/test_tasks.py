@@ -79,3 +79,10 @@ def test_ops_with_a_reference_program_are_tasks_without_an_entry_of_opinfo(
     assert unlisted == listed._replace(source=[])
     monkeypatch.setattr(tasks, "is_reachable", lambda name: name != "torch.exp")
     assert listed_tasks(["torch.exp"]) == []
+
+
+def test_a_recipe_that_is_given_up_makes_no_type_that_the_release_lacks() -> None:
+    ended = Ended("crashed", "the process was ended by SIGABRT")
+    registered = given_up(Task("recipe", "ExpBackward0", None), ended)
+    assert registered.sightings["ExpBackward0"]["witness"] is None
+    assert given_up(Task("recipe", "NoSuchBackward0", None), ended) == Made([], {})
