@@ -86,8 +86,9 @@ def test_an_op_keeps_its_output_alone_since_then(
     )
 
 
-@pytest.mark.parametrize("op", ["torch.nn.functional.hardtanh", "torch.nn.functional.relu6"])
-def test_the_hidden_clone_of_an_in_place_spelling_has_a_timeline(known: History, op: str) -> None:
+def test_the_hidden_clone_of_an_in_place_spelling_has_a_timeline(known: History) -> None:
+    """That of `hardtanh`; the tests of 1.9.1 have no `relu6`, so that it was not called there."""
+    op = "torch.nn.functional.hardtanh"
     # Its two in-place spellings have one story, so that one of them tells it.
     spellings = {f"{op}_", f"{op}(inplace=True)"}
     told = [one for one in known.ops[op] if one.followed.variant in spellings]
