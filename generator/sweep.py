@@ -60,7 +60,7 @@ def measure_missing(
                 if missing:
                     tell(len(missing), len(missing), "")
         finally:
-            for line in outcome(sweep):
+            for line in outcome(sweep, [one.version for one in missing]):
                 say(line)
     return not sweep.left_out
 
@@ -151,13 +151,19 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
-def outcome(sweep: Sweep) -> Iterator[str]:
-    """Yield lines: what was measured now, what was before, what was left out and why."""
+def outcome(sweep: Sweep, missing: Sequence[str]) -> Iterator[str]:
+    """Yield lines: what was measured now, what was before, what was left out and why.
+
+    Where the run ended early, some of the `missing` are none of these.
+    """
     yield f"Measured now: {listed(sweep.measured)}"
     yield f"Measured before: {listed(sweep.there)}"
     yield f"Left out: {listed([*sweep.left_out])}"
     for version, reason in sweep.left_out.items():
         yield f"  {version}: {reason}"
+    ahead = [one for one in missing if one not in {*sweep.measured, *sweep.left_out}]
+    if ahead:
+        yield f"Still to measure: {listed(ahead)}; the same command goes on with them"
     if sweep.measured:
         yield "No site was built: `make site TORCH=X.Y.Z` builds the one of a release."
 

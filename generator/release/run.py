@@ -41,7 +41,13 @@ def run_probe(
     environment["PYTHONHASHSEED"] = "0"
     said: deque[str] = deque(["no reason was given"], maxlen=1)
     with subprocess.Popen(
-        command, cwd=root, env=environment, stderr=subprocess.PIPE, text=True, errors="replace"
+        command,
+        cwd=root,
+        env=environment,
+        stdout=subprocess.DEVNULL,  # where some releases and backends talk to themselves
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
     ) as probe:
         try:
             for line in probe.stderr or ():

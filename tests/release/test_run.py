@@ -36,6 +36,12 @@ def test_progress_is_relayed_and_nothing_else(tmp_path: Path) -> None:
     assert notes == ["3 of 5 were there"]
 
 
+def test_what_it_prints_reaches_nobody(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    root = probe_that(tmp_path, "os.write(1, b'[Gloo] Rank 0 is connected')\n")
+    run_probe(Path(sys.executable), root, (), ignore, ignore)
+    assert capfd.readouterr() == ("", "")
+
+
 def test_it_runs_at_the_root_without_a_python_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
