@@ -34,6 +34,8 @@ Mask = tuple[str, ...]
 TEMPLATE = "compiled"
 CHOICES = ("default", "min-cut", "min-cut, Inductor")
 LARGEST = 100  # nodes of the gradient's graph; thousands take minutes to trace
+LARGEST_AGAIN = 500  # nodes of the traced graphs; a decomposition may make thousands of one
+AGAIN = f"its traced graphs have {{nodes}} nodes, and over {LARGEST_AGAIN} are traced once"
 SPARSE = "the program cannot compare the memory of sparse tensors"
 OTHERWISE = "the program counted other extra bytes"
 
@@ -64,19 +66,18 @@ def compiled(references: Sequence[Json], nodes: int, asked: str = "") -> Json:
         reason = f"the graph of its gradient has {nodes} nodes, and over {LARGEST} are not traced"
         return {"state": "not tried", "reason": reason}
     parts = {"takes": _takes(first), "gives": _gives(first["call"])}
-    traced = {**parts, **_traced(template, {**first, **parts})}
-    if not traced.get("cuts"):
-        return traced
-    others = [
-        {
-            "mask": mask,
-            "mode": reference["mode"] if len(references) > 1 else None,
-            "require": (require := _require(reference, mask, asked)),
-            **_traced(template, {**reference, **parts, "require": require}),
-        }
-        for reference, mask in _other_masks(references)
-    ]
-    return {**traced, "others": others}
+    traced, nodes = _traced(template, {**first, **parts})
+    if traced["state"] != "traced":
+        return {**parts, **traced}
+    others = []
+    for reference, mask in _other_masks(references):
+        mode = reference["mode"] if len(references) > 1 else None
+        require = _require(reference, mask, asked)
+        row: Json = {"state": "not tried", "reason": AGAIN.format(nodes=nodes)}
+        if nodes <= LARGEST_AGAIN:
+            row, _ = _traced(template, {**reference, **parts, "require": require})
+        others.append({"mask": mask, "mode": mode, "require": require, **row})
+    return {**parts, **traced, "others": others}
 
 
 def _of_module(reference: Json) -> bool:
@@ -108,7 +109,8 @@ def _require(reference: Json, mask: Mask, asked: str) -> str:
     return frozen + (asked if "inputs" in mask else "")
 
 
-def _traced(template: str, parts: Json) -> Json:
+def _traced(template: str, parts: Json) -> tuple[Json, int]:
+    """Run the program, and return what it shows and how many nodes its last graphs have."""
     indented = parts["call"].replace("\n", "\n    ")
     program = Template(TEMPLATES[template]).substitute({**parts, "call": indented})
     namespace = new_namespace()
@@ -122,14 +124,15 @@ def _traced(template: str, parts: Json) -> Json:
     finally:
         gc.enable()
     if error is not None and not namespace.get("extra"):
-        return {"state": "raised", "reason": error}
+        return {"state": "raised", "reason": error}, 0
     cuts = [_cut(name, parts, namespace, error) for name in CHOICES]
     counted = [cut.pop("counted", True) for cut in cuts]
-    return {
+    found = {
         "state": "traced",
         "cuts": _grouped(cuts),
         "unconfirmed": None if all(counted) else OTHERWISE,
     }
+    return found, sum(len(graph.graph.nodes) for graph in namespace["graphs"])
 
 
 def _takes(reference: Json) -> str:

@@ -9,9 +9,11 @@ from generator.catalogue.conditions import (
     condition_program,
     condition_text,
     differences,
+    pair_text,
+    plain_measurement,
     unchanged_texts,
 )
-from generator.catalogue.model import Catalogue, OpRecord
+from generator.catalogue.model import Catalogue, ModuleRecord, OpRecord
 from generator.catalogue.model_conditions import Applied, ChangedCall, Conditions
 from tests.fixtures import tiny
 
@@ -112,3 +114,70 @@ def test_a_condition_of_an_unknown_argument_or_said_twice_is_found(small: Catalo
 
 def test_the_small_catalogue_has_no_violation() -> None:
     assert violations(tiny.catalogue()) == []
+
+
+def linear(catalogue: Catalogue) -> tuple[ModuleRecord, Conditions]:
+    module = catalogue.modules["torch.nn.Linear"]
+    assert module.conditions is not None
+    return module, module.conditions
+
+
+def test_the_program_of_a_module_makes_inputs_require_grad(small: Catalogue) -> None:
+    module, conditions = linear(small)
+    frozen = conditions.changed[1]
+    lines = condition_program(small.header, module, frozen, frozen.conditions[0]).splitlines()
+    assert lines.index("module.requires_grad_(False)") < lines.index("input.requires_grad_()")
+    assert plain_measurement(module, frozen).mask == ("inputs", "parameters")
+
+
+def test_the_program_of_a_pair_takes_both_steps(small: Catalogue) -> None:
+    module, conditions = linear(small)
+    pair = conditions.pairs[0]
+    program = condition_program(small.header, module, pair, pair.pairs[0])
+    assert "module.requires_grad_(False)\n" in program
+    assert "torch.bfloat16):\n    output = module(input)\n" in program
+    assert pair_text(pair.pairs[0]) == (
+        "under CPU autocast to bfloat16 and with all parameters frozen"
+    )
+
+
+def test_without_rows_all_that_share_the_first_size_lose_theirs(small: Catalogue) -> None:
+    op, _, changed = mul(small)
+    evidence = {
+        **small.header.evidence,
+        "condition empty": "$name = $name[:0]",
+        "layouts": "$setup",
+    }
+    header = structs.replace(small.header, evidence=evidence)
+    assert condition_program(header, op, changed, Applied("empty")).splitlines()[-2:] == [
+        "input = input[:0]",
+        "other = other[:0]",
+    ]
+    assert condition_text(Applied("empty", "input")) == "`input` has no rows"
+
+
+def test_a_pair_of_conditions_that_do_not_change_the_call_is_found(small: Catalogue) -> None:
+    module, conditions = linear(small)
+    unknown = structs.replace(
+        conditions.pairs[0], pairs=((Applied("autocast"), Applied("float64")),)
+    )
+    for broken in (
+        structs.replace(conditions, pairs=(unknown,)),
+        structs.replace(conditions, pairs_tried=0),
+    ):
+        changed = structs.replace(module, conditions=broken)
+        other = structs.replace(small, modules={**small.modules, module.name: changed})
+        rules = {one.rule for one in violations(other)}
+        assert rules == {"pairs_are_of_conditions_that_change"}
+
+
+def test_other_bytes_under_a_pair_are_a_change(small: Catalogue) -> None:
+    module, conditions = linear(small)
+    pair = conditions.pairs[0]
+    lighter = structs.replace(pair.measurement, extra_bytes=0)
+    after = structs.replace(conditions, pairs=(structs.replace(pair, measurement=lighter),))
+    changed = structs.replace(module, conditions=after)
+    other = structs.replace(small, modules={**small.modules, module.name: changed})
+    (found,) = compare(small, other)
+    assert isinstance(found, BytesChanged)
+    assert found.call.filed == "autocast, frozen"

@@ -7,17 +7,23 @@ import pytest
 
 from generator.catalogue.codec import assemble
 from generator.catalogue.conditions import condition_program
-from generator.catalogue.model import OpRecord
+from generator.catalogue.model import ModuleRecord, OpRecord
 from generator.catalogue.policies import measured_nodes
 from generator.probe.calls import program_call
 from generator.probe.cases import RecordBody
-from generator.probe.condition_trials import conditions
+from generator.probe.condition_trials import conditions, module_conditions
 from generator.probe.evidence import TEMPLATES, reference
-from generator.probe.masks import op_masks
+from generator.probe.masks import module_masks, op_masks
 from generator.probe.programs import new_namespace, run_block
-from generator.probe.references import OPS
+from generator.probe.references import MODULES, OPS
 from generator.probe.signatures import parse
 from tests.fixtures import tiny
+
+
+def met(program: str) -> list[str]:
+    """Return the node types that a program met, but for the leaves."""
+    lines = [line for line in run_block(program, new_namespace()).splitlines() if line]
+    return sorted(one for one in lines if not one.startswith(" ") and "AccumulateGrad" not in one)
 
 
 def record(name: str) -> OpRecord:
@@ -60,3 +66,28 @@ def test_a_program_meets_the_nodes_that_are_recorded(name: str) -> None:
             expected = [node.type for node in measured_nodes(op, changed.measurement)]
             met = [one for one in nodes if "AccumulateGrad" not in one]
             assert sorted(met) == sorted(expected), (applied, program)
+
+
+@pytest.mark.parametrize("name", ["torch.nn.Linear", "torch.nn.BatchNorm2d", "torch.nn.Dropout"])
+def test_the_program_of_a_module_meets_them_too_and_that_of_a_pair(name: str) -> None:
+    program = MODULES[name]
+    body = RecordBody(name, "module", module_masks)
+    call = program_call(program.setup, program.call, seed=0)
+    made: dict[str, Any] = {
+        "name": name,
+        "state": "measured",
+        "references": [reference(body, program, call, module_masks(call), None)],
+        "conditions": module_conditions(body, program, []),
+    }
+    module = msgspec.convert({**made, **body.policies()}, ModuleRecord)
+    header = assemble(tiny.RELEASE, tiny.BUILD, [], TEMPLATES).header
+    assert module.conditions is not None
+    assert module.conditions.changed
+    for changed in module.conditions.changed:
+        expected = sorted(node.type for node in measured_nodes(module, changed.measurement))
+        for applied in changed.conditions:
+            assert met(condition_program(header, module, changed, applied)) == expected, applied
+    for kept in module.conditions.pairs:
+        expected = sorted(node.type for node in measured_nodes(module, kept.measurement))
+        for pair in kept.pairs:
+            assert met(condition_program(header, module, kept, pair)) == expected, pair

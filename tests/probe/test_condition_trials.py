@@ -4,9 +4,11 @@ from functools import cache
 from typing import Any
 
 from generator.probe.cases import RecordBody
-from generator.probe.condition_trials import conditions
-from generator.probe.masks import op_masks
-from generator.probe.references import OPS
+from generator.probe.condition_shapes import Kept, Shape, foretold
+from generator.probe.condition_trials import conditions, module_conditions
+from generator.probe.conditions import Step, together
+from generator.probe.masks import module_masks, op_masks
+from generator.probe.references import MODULES, OPS
 from generator.probe.references.program import Program
 from generator.probe.signatures import parse
 
@@ -27,7 +29,8 @@ def changed(name: str, condition: str, argument: str = "") -> dict[str, Any]:
     """The row of a condition; fails where it changed nothing."""
     applied = [condition, argument] if argument else [condition]
     (row,) = [one for one in of_reference(name)[0]["changed"] if applied in one["conditions"]]
-    return row["measurement"]
+    measurement: dict[str, Any] = row["measurement"]
+    return measurement
 
 
 def saved(name: str, measurement: dict[str, Any]) -> list[tuple[str, str]]:
@@ -110,3 +113,96 @@ def test_a_member_of_a_list_is_changed_alone() -> None:
 def test_only_the_dtypes_that_the_op_has_are_tried() -> None:
     found, _ = tried(OPS["torch.exp"], "torch.exp", "float64")
     assert found["unchanged"][""] == ["float64", "autocast", "nan"]
+
+
+@cache
+def of_module(name: str) -> dict[str, Any]:
+    return module_conditions(RecordBody(name, "module", module_masks), MODULES[name], ["float32"])
+
+
+def told(name: str, condition: str, argument: str = "") -> dict[str, Any]:
+    applied = [condition, argument] if argument else [condition]
+    (row,) = [one for one in of_module(name)["changed"] if applied in one["conditions"]]
+    measurement: dict[str, Any] = row["measurement"]
+    return measurement
+
+
+def test_a_module_is_tried_with_everything_requiring_grad() -> None:
+    found = of_module("torch.nn.Linear")
+    assert found["mask"] == ("inputs", "parameters")
+    assert found["require"] == "input.requires_grad_()\n"
+    assert {"eval", "nan"} <= {*found["unchanged"][""]}
+
+
+def test_a_frozen_module_keeps_its_weight_alone() -> None:
+    measurement = told("torch.nn.Linear", "frozen")
+    assert measurement["mask"] == ["inputs"]
+    assert measurement["storage_bytes"] == 4 * WIDTH * WIDTH
+
+
+def test_frozen_and_under_autocast_it_keeps_one_copy_which_neither_alone_foretells() -> None:
+    """Under autocast alone both factors are copied, frozen alone there is no copy."""
+    (pair,) = of_module("torch.nn.Linear")["pairs"]
+    assert pair["pairs"] == [[["autocast"], ["frozen"]]]
+    assert pair["measurement"]["extra_bytes"] == 2 * WIDTH * WIDTH
+    assert told("torch.nn.Linear", "autocast")["extra_bytes"] == 2 * WIDTH * (WIDTH + ROWS)
+
+
+def test_batch_norm_in_eval_mode_keeps_no_statistics_of_the_batch() -> None:
+    assert told("torch.nn.BatchNorm2d", "eval")["extra_bytes"] == 0
+    assert of_module("torch.nn.ReLU")["pairs_tried"] == 0
+
+
+def test_rows_that_share_a_size_are_left_out_together() -> None:
+    """Two operands without rows add up to none; a matrix product loses those of its first alone."""
+    assert "empty" in of_reference("torch.mul")[0]["unchanged"][""]
+    assert "empty" in of_reference("torch.matmul")[0]["unchanged"]["input"]
+
+
+def test_what_cannot_be_without_rows_says_so() -> None:
+    program = Program("made up", "input = torch.randn(4, 4)", "output = input.amax(0)")
+    found, _ = tried(program, "torch.amax")
+    reasons = {tuple(one["conditions"][0]): one["reason"] for one in found["refused"]}
+    assert "non-zero size" in reasons["empty", "input"]
+
+
+def test_nan_is_kept_like_any_number() -> None:
+    assert "nan" in of_reference("torch.exp")[0]["unchanged"][""]
+    found, _ = tried(OPS["torch.linalg.cholesky"], "torch.linalg.cholesky")
+    (reason,) = [one["reason"] for one in found["refused"] if ["nan"] in one["conditions"]]
+    assert "not positive-definite" in reason
+
+
+def test_two_conditions_that_exclude_each_other_are_no_pair() -> None:
+    half, other = Step((("float16", ""),)), Step((("bfloat16", ""),))
+    number, row = Step((("number", "x"),)), Step((("one row", "x"),))
+    assert together(half, other) is None
+    assert together(number, row) is None
+    both = together(half, Step((("strided", "x"),), "x = x"))
+    assert both is not None
+    assert (both.applied, both.lines) == ((("float16", ""), ("strided", "x")), "x = x")
+
+
+PAIR = Step((("strided", "x"), ("strided", "y")))
+
+
+def shape(extra: int, *nodes: str) -> Shape:
+    return Shape([(node, "") for node in nodes], [], extra)
+
+
+def test_what_both_add_is_foretold_and_what_neither_adds_is_not() -> None:
+    plain, one, other = shape(0, "Mul"), shape(8, "Mul", "Clone"), shape(4, "Mul", "Clone")
+    assert foretold(plain, one, other, shape(12, "Mul", "Clone", "Clone"), PAIR)
+    assert foretold(plain, one, other, shape(8, "Mul", "Clone"), PAIR)
+    assert not foretold(plain, one, other, shape(16, "Mul", "Clone", "Clone"), PAIR)
+    assert not foretold(plain, one, other, shape(12, "Mul", "Clone", "Sum"), PAIR)
+
+
+def test_a_dtype_that_a_condition_sets_is_foretold() -> None:
+    def kept(dtype: str, *nodes: str) -> Shape:
+        return Shape([(node, "") for node in nodes], [Kept((2, 3), dtype)], None)
+
+    pair = Step((("bfloat16", ""), ("strided", "x")))
+    plain, half, strided = kept("float32"), kept("bfloat16"), kept("float32", "Clone")
+    assert foretold(plain, half, strided, kept("bfloat16", "Clone"), pair)
+    assert not foretold(plain, half, strided, kept("float64", "Clone"), pair)

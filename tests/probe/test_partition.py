@@ -20,10 +20,10 @@ from generator.probe import partition
 from generator.probe.calls import program_call
 from generator.probe.cases import RecordBody
 from generator.probe.evidence import reference
-from generator.probe.masks import op_masks
+from generator.probe.masks import module_masks, op_masks
 from generator.probe.partition import LARGEST, SPARSE, compiled
-from generator.probe.partition_program import TEMPLATES
-from generator.probe.references import OPS
+from generator.probe.partition_program import OF_MODULE, TEMPLATES
+from generator.probe.references import MODULES, OPS, Program
 
 Json = dict[str, Any]
 PLANE = 256 * 512 * 4
@@ -177,13 +177,16 @@ def test_tracing_changes_no_later_measurement() -> None:
     assert json.dumps([compiled([one], 1) for one in measured]) == json.dumps(first)
 
 
-def test_no_reference_uses_a_name_of_the_program() -> None:
+@pytest.mark.parametrize(("template", "programs"), [("compiled", OPS), (OF_MODULE, MODULES)])
+def test_no_reference_uses_a_name_of_the_program(
+    template: str, programs: dict[str, Program]
+) -> None:
     blank = {"setup": "", "require": "", "call": "pass", "takes": "", "gives": "_", "held": "{}"}
-    shown = TEMPLATES["compiled"]
+    shown = TEMPLATES[template]
     for part, text in blank.items():
         shown = shown.replace(f"${part}", text)
-    ours = stored(shown) - {"_"}
-    theirs = {name for one in OPS.values() for name in stored(f"{one.setup}\n{one.call}")}
+    ours = stored(shown) - {"_", "module"}
+    theirs = {name for one in programs.values() for name in stored(f"{one.setup}\n{one.call}")}
     assert not ours & theirs
 
 
@@ -194,4 +197,42 @@ def stored(program: str) -> set[str]:
         for node in tree
         if isinstance(node, ast.FunctionDef)
         or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+    }
+
+
+def test_a_frozen_factor_of_a_product_needs_the_other_alone() -> None:
+    """The gradient of a product in one factor is the other one, under every partitioner."""
+    found = compiled([made("torch.mul")], 1)
+    told = {tuple(other["mask"]): other for other in found["others"]}
+    assert told.keys() == {("input",), ("other",)}
+    for (mask,), other in told.items():
+        assert other["unconfirmed"] is None
+        (cut,) = other["cuts"]
+        assert cut["by"] == list(BACKENDS)
+        kept = {"input": "input other", "other": "input input"}[mask]
+        assert (cut["tensors"], cut["storage_bytes"], cut["extra_bytes"]) == ([kept], PLANE, 0)
+
+
+def test_the_parameters_of_a_module_are_differentiated_too() -> None:
+    """With frozen parameters the gradient of a linear layer needs its weight alone."""
+    program = MODULES["torch.nn.Linear"]
+    call = program_call(program.setup, program.call, seed=0)
+    body = RecordBody("torch.nn.Linear", "module", module_masks)
+    measured = reference(body, program, call, module_masks(call), None)
+    found = compiled([measured], 1, "input.requires_grad_()\n")
+    assert found["unconfirmed"] is None
+    for cut in found["cuts"]:
+        assert roles(cut) == ["input input"]
+    told = {tuple(other["mask"]): other for other in found["others"]}
+    for cut in told["inputs",]["cuts"]:
+        assert [role.removeprefix("view of ") for role in roles(cut)] == ["parameter weight"]
+    assert all(cut["tensors"] == [] for cut in told["biases",]["cuts"])
+
+
+def test_large_traces_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(partition, "LARGEST_AGAIN", 1)
+    found = compiled([made("torch.mul")], 1)
+    assert found["state"] == "traced"
+    assert {(other["state"], bool(other["reason"])) for other in found["others"]} == {
+        ("not tried", True)
     }
