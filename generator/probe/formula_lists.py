@@ -55,7 +55,9 @@ def _aligned(value: Any, old: Sequence[int], new: Sequence[int]) -> Any:
     places = _places(value, old)
     if places is None:
         return type(value)(_aligned(item, old, new) for item in value)
-    return type(value)(item if place is None else new[place] for item, place in zip(value, places))
+    return type(value)(
+        item if place is None else new[place - len(old)] for item, place in zip(value, places)
+    )
 
 
 def _places(value: Sequence[Any], old: Sequence[int]) -> list[int | None] | None:

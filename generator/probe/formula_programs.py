@@ -24,7 +24,8 @@ def with_own_sizes(call: str, tensors: Sequence[Named]) -> str:
     for named in tensors:
         for place, size in enumerate(named.tensor.shape):
             if size >= SMALLEST:
-                sizes.setdefault(size, f"{named.name}.shape[{place}]")
+                # Counted from the last, so that it may be had with more dimensions before.
+                sizes.setdefault(size, f"{named.name}.shape[{place - named.tensor.dim()}]")
 
     class Sizes(ast.NodeTransformer):
         def visit_Constant(self, node: ast.Constant) -> ast.AST:
@@ -37,7 +38,7 @@ def with_own_sizes(call: str, tensors: Sequence[Named]) -> str:
 
 def named_sizes(text: str, arguments: dict[str, list[Any]]) -> str:
     """Write a formula's own names of sizes in the place of `input.shape[0]`."""
-    return re.sub(r"([\w\[\]]+)\.shape\[(\d+)\]", lambda m: str(arguments[m[1]][int(m[2])]), text)
+    return re.sub(r"([\w\[\]]+)\.shape\[(-?\d+)\]", lambda m: str(arguments[m[1]][int(m[2])]), text)
 
 
 SMALLEST = 8

@@ -7,7 +7,7 @@ from generator.probe.formula_programs import with_own_sizes
 def test_sizes_are_taken_from_the_arguments_and_counts_are_left() -> None:
     call = program_call("input = torch.randn(16, 24)", "output = input.view(16, 2, 12)", seed=0)
     assert with_own_sizes("output = input.view(16, 2, 12)", call.tensors) == (
-        "output = input.view(input.shape[0], 2, 12)"
+        "output = input.view(input.shape[-2], 2, 12)"
     )
 
 

@@ -71,6 +71,8 @@ def test_layer_norm_keeps_a_mean_and_a_deviation_a_row() -> None:
     assert found["call"] == ("output = torch.nn.functional.layer_norm(input, (L,), weight, bias)")
     elements = [one[0] for one in found["formula"]["tensors"]]
     assert sorted(elements) == ["L", "L", "N*C", "N*C", "N*C*L"]
+    # Of two, four and five dimensions it is normalized over the last as well.
+    assert found["formula"]["leading"] == [0, 2, 3]
 
 
 def test_dropout_keeps_a_mask_of_the_same_dtype_or_bool() -> None:
