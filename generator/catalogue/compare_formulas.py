@@ -48,7 +48,8 @@ def _by_call(record: OpRecord) -> dict[tuple[str, str], list[Pricing]]:
         if one.case is None:
             key = "", ""
         else:
-            key = one.call or f"case {one.case}", record.cases[one.case].entry
+            entries = [case.entry for case in record.cases[one.case : one.case + 1]]
+            key = one.call or f"case {one.case}", "".join(entries)
         filed.setdefault(key, []).append(one)
     return filed
 
