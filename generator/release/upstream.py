@@ -63,6 +63,11 @@ def _published(address: str) -> Iterator[Published]:
 
 
 def _read(address: str) -> Mapping[str, Any]:
+    if not address:
+        raise ReleaseError(
+            "no package index was named: give its address with --index, or to the workflow as the"
+            " repository's variable INDEX"
+        )
     if not address.startswith(("http://", "https://")):
         raise ReleaseError(
             f"{quoted(address)} is no address of an index; it has to begin with https://"

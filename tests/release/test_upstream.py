@@ -54,3 +54,8 @@ def test_an_index_that_does_not_answer_is_named(index: Index) -> None:
 def test_only_the_web_is_asked() -> None:
     with pytest.raises(ReleaseError, match="no address of an index"):
         newer_releases("file:///etc/passwd", ["2.15.0"])
+
+
+def test_an_index_that_nobody_named_is_one_sentence() -> None:
+    with pytest.raises(ReleaseError, match=r"^no package index was named: .* variable INDEX$"):
+        newer_releases("", ["2.15.0"])
