@@ -1,7 +1,7 @@
 """The section of an op's or a module's page that says when its answer changes."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
@@ -23,7 +23,7 @@ from generator.catalogue.model_conditions import (
 )
 from generator.pages.figures import exact, plural
 from generator.pages.markup import code_spans
-from generator.pages.saved import CompactRow, compact
+from generator.pages.saved import LONGEST, CompactRow, compact
 
 AS_TRAINED = "The reference call in train mode"
 PLAINLY = "The reference call"
@@ -104,9 +104,12 @@ def _changed(
     record: Record, changed: ChangedCall | ChangedPair, conditions: Iterator[str]
 ) -> ConditionRow:
     kept = changed.measurement.state == "measured"
+    row = compact(record, (changed.measurement,))[0]
+    if len(row.kept) > LONGEST:
+        row = replace(row, kept=(), note=f"{len(row.kept)} different attributes and roles")
     return ConditionRow(
         conditions=tuple(code_spans(one) for one in conditions),
-        row=compact(record, (changed.measurement,))[0],
+        row=row,
         extra=exact(changed.measurement.extra_bytes) if kept else "",
         plain_extra=exact(plain_measurement(record, changed).extra_bytes),
         differences=tuple(code_spans(one) for one in differences(record, changed)),
