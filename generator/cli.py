@@ -9,56 +9,18 @@ after Ctrl-C.
 import errno
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from generator.checkout import Checkout, find_checkout
-from generator.cli_workflows import WORKFLOWS, device_option, measuring_option
-from generator.errors import CatalogueError, SizesError, TapekeptError, UnknownNameError, quoted
-
-if TYPE_CHECKING:
-    from generator.catalogue.model import Catalogue
-    from generator.catalogue.names import Resolution
-    from generator.review.page import TextPage
+from generator.checkout import find_checkout
+from generator.cli_lookups import LOOKUPS
+from generator.cli_options import Number, device_option, measuring_option, torch_option
+from generator.cli_workflows import WORKFLOWS
+from generator.errors import TapekeptError
 
 NAME = "tapekept"
 LONGEST = 300
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def _release(_context: click.Context, _option: click.Parameter, given: str | None) -> str:
-    """Return the number of the release that was named, or else of the default."""
-    from generator.release.releases import default_release, find_release
-
-    return default_release() if given is None else find_release(given).version
-
-
-def _release_option(flag: str) -> Callable[[Command], Command]:
-    return click.option(
-        flag, "release", metavar="X.Y.Z", callback=_release, help="The PyTorch release."
-    )
-
-
-torch_option = _release_option("--torch")
-release_option = _release_option("--release")
-
-
-class Number(click.IntRange):
-    """A whole number, whose refusal says so in plain words."""
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int:
-        """Return the number, and raise click.BadParameter where it is none or out of range."""
-        try:
-            whole = int(str(value))
-        except ValueError:
-            self.fail(f"{quoted(str(value))} is no whole number", param, ctx)
-        return int(super().convert(whole, param, ctx))
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -146,70 +108,6 @@ def guides(root: Path | None, release: str, update: bool) -> None:
 
 
 @commands.command()
-@click.argument("name")
-@release_option
-@device_option
-@click.option("--json", "as_json", is_flag=True, help="Print the record as the catalogue holds it.")
-@click.option("--shape", metavar="8x128", help="Bytes for arguments of this shape; of an op.")
-@click.option("--dtype", metavar="DTYPE", help="Their dtype; with --shape.")
-@click.option("--call", metavar="TEXT", help="A part of the call that is meant; with --shape.")
-@click.option("--history", is_flag=True, help="Since when, in all measured releases.")
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), help="How to write the history."
-)
-@click.pass_context
-def show(
-    context: click.Context,
-    *,
-    name: str,
-    release: str,
-    device: str,
-    as_json: bool,
-    shape: str | None,
-    dtype: str | None,
-    call: str | None,
-    history: bool,
-    form: str | None,
-) -> None:
-    """Show what an op, module or node keeps; NAME may be an alias or an error message.
-
-    With --shape, what an op keeps for arguments of that shape, or of those in
-    input=8x128,weight=64x128, worked out without making the call. With --history, since which
-    release it keeps that, and what it kept before.
-    """
-    root: Path | None = context.obj
-    if history:
-        _show_history(context, name, device, form or "text")
-        return
-    if form is not None:
-        raise click.UsageError("--format goes with --history; the record is printed by --json")
-    if (as_json and shape is not None) or (shape is None and (dtype, call) != (None, None)):
-        raise click.UsageError("--dtype and --call go with --shape, and --shape without --json")
-    checkout = find_checkout(root)
-    catalogue = _load(checkout, release, device)
-    found = _find_or_tell(checkout, catalogue, name)
-    if as_json:
-        import msgspec
-
-        text = msgspec.json.format(msgspec.json.encode(found.record), indent=2)
-        click.echo(text.decode())
-        return
-    from generator.review.page import text_page
-    from generator.review.show import draw, plain
-
-    if shape is None:
-        page = text_page(catalogue.header, found.record)
-    else:
-        page = _page_at(find_checkout(root), catalogue, found, Asked(shape, dtype, call))
-    if sys.stdout.isatty():
-        draw(page)
-    else:
-        click.echo(plain(page), nl=False)
-    if found.others:
-        click.echo(f"{quoted(name)} also names {', '.join(found.others)}", err=True)
-
-
-@commands.command()
 @click.argument("names", nargs=-1)
 @click.option("--sample", type=Number(min=1), help="Measure so many records, drawn.")
 @click.option("--seed", type=Number(), help="Draw the same sample again.")
@@ -239,57 +137,6 @@ def verify(
 
 
 @commands.command()
-@click.argument("name")
-@release_option
-@device_option
-@click.pass_obj
-def cite(root: Path | None, name: str, release: str, device: str) -> None:
-    """Print one line of Markdown that quotes what an op, module or node keeps."""
-    from generator.catalogue.citations import markdown
-
-    checkout = find_checkout(root)
-    catalogue = _load(checkout, release, device)
-    found = _find_or_tell(checkout, catalogue, name)
-    click.echo(markdown(catalogue.header, found.record))
-
-
-@commands.command()
-@click.argument("old", callback=_release, metavar="OLD")
-@click.argument("new", callback=_release, metavar="NEW")
-@click.option("--op", "ops", multiple=True, metavar="NAME", help="Of these ops or modules alone.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "markdown", "json"]),
-    default="text",
-    show_default=True,
-    help="How to write it.",
-)
-@click.option("--long", "everything", is_flag=True, help="List every name; in JSON, every change.")
-@device_option
-@click.pass_obj
-def diff(
-    root: Path | None,
-    *,
-    old: str,
-    new: str,
-    ops: tuple[str, ...],
-    form: str,
-    everything: bool,
-    device: str,
-) -> None:
-    """Tell what changed from release OLD to release NEW, as their catalogues say."""
-    from generator.catalogue.difference import difference
-    from generator.review.diff import write
-
-    checkout = find_checkout(root)
-    before, after = (_load(checkout, release, device) for release in (old, new))
-    only = tuple(dict.fromkeys(_find_in(before, after, name) for name in ops))
-    found = difference(before, after, only=only, with_changes=everything and form == "json")
-    click.echo(write(found, form, everything=everything), nl=False)
-
-
-@commands.command()
 @torch_option
 @measuring_option
 @click.pass_obj
@@ -311,7 +158,7 @@ def clean(root: Path | None) -> None:
         click.echo(f"Removed {path.relative_to(checkout.root)}")
 
 
-for _one in WORKFLOWS:
+for _one in (*LOOKUPS, *WORKFLOWS):
     commands.add_command(_one)
 
 
@@ -371,112 +218,3 @@ def _explain(error: OSError) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk is full, so {where} could not be written; free some space and try again"
     return f"{where} could not be used: {error.strerror or error}"
-
-
-def _show_history(context: click.Context, name: str, device: str, form: str) -> None:
-    from generator.catalogue.history_json import history_json
-    from generator.retelling import retell
-    from generator.review.diff import Plain
-    from generator.review.history import history_page
-    from generator.review.show import draw, plain
-
-    typed = [
-        parameter
-        for parameter in ("release", "as_json", "shape", "dtype", "call")
-        if context.get_parameter_source(parameter) is click.core.ParameterSource.COMMANDLINE
-    ]
-    if typed:
-        flag = "--json" if typed[0] == "as_json" else f"--{typed[0]}"
-        raise click.UsageError(
-            f"--history is of all releases and goes with --format and --device, not with {flag}"
-        )
-    told, kind, found = retell(find_checkout(context.obj).root, device, name)
-    if form == "json":
-        click.echo(history_json(told, kind, found.record.name, Plain()).decode(), nl=False)
-        return
-    page = history_page(told, kind, found.record.name)
-    if sys.stdout.isatty():
-        draw(page)
-    else:
-        click.echo(plain(page), nl=False)
-    if found.others:
-        click.echo(f"{quoted(name)} also names {', '.join(found.others)}", err=True)
-
-
-class Asked(NamedTuple):
-    """What was typed of a call at other sizes: its shapes, its dtype, a part of its text."""
-
-    shape: str
-    dtype: str | None
-    call: str | None
-
-
-def _page_at(
-    checkout: Checkout, catalogue: "Catalogue", found: "Resolution", asked: Asked
-) -> "TextPage":
-    from generator.catalogue.model import OpRecord
-    from generator.release.acceptance import ask, interpreter_of
-    from generator.review.question import question
-    from generator.review.sizes import choose, sizes_page
-
-    record, header = found.record, catalogue.header
-    if not isinstance(record, OpRecord):
-        raise UnknownNameError(f"{record.name} is no op: only ops have byte formulas")
-    priced = choose(record, *asked)
-    python = interpreter_of(header.release, checkout.environment(header.release))
-    answer = ask(python, question(record, priced)) if python else None
-    if answer is not None and answer.refused is not None:
-        raise SizesError(f"torch {header.release} refuses such a call: {answer.refused}")
-    told = answer is not None and answer.untold is None
-    accepted = f"by torch {header.release}, of meta tensors of these sizes" if told else None
-    return sizes_page(header, record, priced, accepted)
-
-
-def _load(checkout: Checkout, release: str, device: str) -> "Catalogue":
-    from generator.catalogue import store
-
-    there = [one for one, on in store.releases(checkout.root) if on == device]
-    if there and release not in there:
-        raise UnknownNameError(
-            f"torch {release} was not measured on {device}; measured were {', '.join(there)}"
-        )
-    return store.load(store.path_of(checkout.root, release, device))
-
-
-def _find_in(before: "Catalogue", after: "Catalogue", name: str) -> str:
-    """Return the name of the record that is meant, which one side alone may have."""
-    try:
-        return _find(after, name).record.name
-    except UnknownNameError as unknown:
-        try:
-            return _find(before, name).record.name
-        except UnknownNameError:
-            raise unknown from None
-
-
-def _find_or_tell(checkout: Checkout, catalogue: "Catalogue", name: str) -> "Resolution":
-    """Return what `_find` does, or tell which other releases have it."""
-    from generator.catalogue import elsewhere
-
-    try:
-        return _find(catalogue, name)
-    except UnknownNameError as unknown:
-        header = catalogue.header
-        told = elsewhere.told(checkout.root, header.build.device, name)
-        if told is None:
-            raise
-        raise UnknownNameError(f"torch {header.release} has no {told}") from unknown
-
-
-def _find(catalogue: "Catalogue", name: str) -> "Resolution":
-    from generator.catalogue.checks import violations_of
-    from generator.catalogue.names import resolve
-
-    found = resolve(catalogue, name)
-    wrong = violations_of(catalogue, found.record)
-    if wrong:
-        raise CatalogueError(
-            f"the catalogue {catalogue.header.name} contradicts itself: {wrong[0].record}"
-            f" {wrong[0].message}; measure it again"
-        )
-    return found

@@ -4,30 +4,13 @@ Each is a step of `.github/workflows/` and can be run by hand as well: finding a
 it on a machine of its own, proposing it, publishing the sites.
 """
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
 from generator.checkout import find_checkout
+from generator.cli_options import device_option, measuring_option
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def device_option_saying(text: str) -> Callable[[Command], Command]:
-    """Return the option that names a device, with what it means for a command."""
-    return click.option(
-        "--device",
-        type=click.Choice(["cpu", "cuda", "mps"]),
-        default="cpu",
-        show_default=True,
-        help=text,
-    )
-
-
-measuring_option = device_option_saying("Where to measure.")
-device_option = device_option_saying("Which catalogue: where it was measured.")
 index_option = click.option(
     "--index",
     required=True,

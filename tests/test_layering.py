@@ -105,6 +105,8 @@ TOP = {
         "generator.pages",
         "generator.release",
     },
+    "cli_options": {"click", "generator.errors", "generator.release"},
+    "cli_lookups": {"click", "msgspec", "generator"},
     "cli_workflows": {"click", "msgspec", "generator"},
     "cli": {"click", "msgspec", "generator"},
 }

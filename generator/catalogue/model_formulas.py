@@ -61,9 +61,10 @@ class ByteFormula(Frozen, frozen=True, kw_only=True):
     that the call computes from theirs and keeps tensors of. `masks` gives, for each measurement of
     the reference or the case, the positions of the tensors kept under its mask, and None where
     that was not confirmed: `unconfirmed` has the reasons. It is None where every mask of the
-    reference keeps them all, and where a case has a single mask. What only further masks keep
-    comes after what the first one keeps, in `tensors` and in `storages`. `dtypes` are those of the arguments of floating point for which the
-    formula was confirmed, `where` the conditions that sizes must meet.
+    reference keeps them all, and where a case has a single mask. What only further masks keep comes
+    after what the first one keeps, in `tensors` and in `storages`. `dtypes` are those of the
+    arguments of floating point for which the formula was confirmed, `where` the conditions that
+    sizes must meet.
 
     `held_out` lists the sizes at which real calls confirmed it, none of which it was made from,
     in the order in which the dimensions first appear in `arguments`. The call raises where a

@@ -1,0 +1,246 @@
+"""The commands that look something up in the committed catalogues: show, cite and diff.
+
+They import a room where they need it, so that neither torch nor pandas is loaded.
+"""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from generator.checkout import Checkout, find_checkout
+from generator.cli_options import device_option, named_release, release_option
+from generator.errors import CatalogueError, SizesError, UnknownNameError, quoted
+
+if TYPE_CHECKING:
+    from generator.catalogue.model import Catalogue
+    from generator.catalogue.names import Resolution
+    from generator.review.page import TextPage
+
+
+@click.command()
+@click.argument("name")
+@release_option
+@device_option
+@click.option("--json", "as_json", is_flag=True, help="Print the record as the catalogue holds it.")
+@click.option("--shape", metavar="8x128", help="Bytes for arguments of this shape; of an op.")
+@click.option("--dtype", metavar="DTYPE", help="Their dtype; with --shape.")
+@click.option("--call", metavar="TEXT", help="A part of the call that is meant; with --shape.")
+@click.option("--history", is_flag=True, help="Since when, in all measured releases.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), help="How to write the history."
+)
+@click.pass_context
+def show(
+    context: click.Context,
+    *,
+    name: str,
+    release: str,
+    device: str,
+    as_json: bool,
+    shape: str | None,
+    dtype: str | None,
+    call: str | None,
+    history: bool,
+    form: str | None,
+) -> None:
+    """Show what an op, module or node keeps; NAME may be an alias or an error message.
+
+    With --shape, what an op keeps for arguments of that shape, or of those in
+    input=8x128,weight=64x128, worked out without making the call. With --history, since which
+    release it keeps that, and what it kept before.
+    """
+    root: Path | None = context.obj
+    if history:
+        _show_history(context, name, device, form or "text")
+        return
+    if form is not None:
+        raise click.UsageError("--format goes with --history; the record is printed by --json")
+    if (as_json and shape is not None) or (shape is None and (dtype, call) != (None, None)):
+        raise click.UsageError("--dtype and --call go with --shape, and --shape without --json")
+    checkout = find_checkout(root)
+    catalogue = _load(checkout, release, device)
+    found = _find_or_tell(checkout, catalogue, name)
+    if as_json:
+        import msgspec
+
+        text = msgspec.json.format(msgspec.json.encode(found.record), indent=2)
+        click.echo(text.decode())
+        return
+    from generator.review.page import text_page
+    from generator.review.show import draw, plain
+
+    if shape is None:
+        page = text_page(catalogue.header, found.record)
+    else:
+        page = _page_at(find_checkout(root), catalogue, found, Asked(shape, dtype, call))
+    if sys.stdout.isatty():
+        draw(page)
+    else:
+        click.echo(plain(page), nl=False)
+    if found.others:
+        click.echo(f"{quoted(name)} also names {', '.join(found.others)}", err=True)
+
+
+@click.command()
+@click.argument("name")
+@release_option
+@device_option
+@click.pass_obj
+def cite(root: Path | None, name: str, release: str, device: str) -> None:
+    """Print one line of Markdown that quotes what an op, module or node keeps."""
+    from generator.catalogue.citations import markdown
+
+    checkout = find_checkout(root)
+    catalogue = _load(checkout, release, device)
+    found = _find_or_tell(checkout, catalogue, name)
+    click.echo(markdown(catalogue.header, found.record))
+
+
+@click.command()
+@click.argument("old", callback=named_release, metavar="OLD")
+@click.argument("new", callback=named_release, metavar="NEW")
+@click.option("--op", "ops", multiple=True, metavar="NAME", help="Of these ops or modules alone.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "markdown", "json"]),
+    default="text",
+    show_default=True,
+    help="How to write it.",
+)
+@click.option("--long", "everything", is_flag=True, help="List every name; in JSON, every change.")
+@device_option
+@click.pass_obj
+def diff(
+    root: Path | None,
+    *,
+    old: str,
+    new: str,
+    ops: tuple[str, ...],
+    form: str,
+    everything: bool,
+    device: str,
+) -> None:
+    """Tell what changed from release OLD to release NEW, as their catalogues say."""
+    from generator.catalogue.difference import difference
+    from generator.review.diff import write
+
+    checkout = find_checkout(root)
+    before, after = (_load(checkout, release, device) for release in (old, new))
+    only = tuple(dict.fromkeys(_find_in(before, after, name) for name in ops))
+    found = difference(before, after, only=only, with_changes=everything and form == "json")
+    click.echo(write(found, form, everything=everything), nl=False)
+
+
+LOOKUPS = (show, cite, diff)
+
+
+def _show_history(context: click.Context, name: str, device: str, form: str) -> None:
+    from generator.catalogue.history_json import history_json
+    from generator.retelling import retell
+    from generator.review.diff import Plain
+    from generator.review.history import history_page
+    from generator.review.show import draw, plain
+
+    typed = [
+        parameter
+        for parameter in ("release", "as_json", "shape", "dtype", "call")
+        if context.get_parameter_source(parameter) is click.core.ParameterSource.COMMANDLINE
+    ]
+    if typed:
+        flag = "--json" if typed[0] == "as_json" else f"--{typed[0]}"
+        raise click.UsageError(
+            f"--history is of all releases and goes with --format and --device, not with {flag}"
+        )
+    told, kind, found = retell(find_checkout(context.obj).root, device, name)
+    if form == "json":
+        click.echo(history_json(told, kind, found.record.name, Plain()).decode(), nl=False)
+        return
+    page = history_page(told, kind, found.record.name)
+    if sys.stdout.isatty():
+        draw(page)
+    else:
+        click.echo(plain(page), nl=False)
+    if found.others:
+        click.echo(f"{quoted(name)} also names {', '.join(found.others)}", err=True)
+
+
+class Asked(NamedTuple):
+    """What was typed of a call at other sizes: its shapes, its dtype, a part of its text."""
+
+    shape: str
+    dtype: str | None
+    call: str | None
+
+
+def _page_at(
+    checkout: Checkout, catalogue: "Catalogue", found: "Resolution", asked: Asked
+) -> "TextPage":
+    from generator.catalogue.model import OpRecord
+    from generator.release.acceptance import ask, interpreter_of
+    from generator.review.question import question
+    from generator.review.sizes import choose, sizes_page
+
+    record, header = found.record, catalogue.header
+    if not isinstance(record, OpRecord):
+        raise UnknownNameError(f"{record.name} is no op: only ops have byte formulas")
+    priced = choose(record, *asked)
+    python = interpreter_of(header.release, checkout.environment(header.release))
+    answer = ask(python, question(record, priced)) if python else None
+    if answer is not None and answer.refused is not None:
+        raise SizesError(f"torch {header.release} refuses such a call: {answer.refused}")
+    told = answer is not None and answer.untold is None
+    accepted = f"by torch {header.release}, of meta tensors of these sizes" if told else None
+    return sizes_page(header, record, priced, accepted)
+
+
+def _load(checkout: Checkout, release: str, device: str) -> "Catalogue":
+    from generator.catalogue import store
+
+    there = [one for one, on in store.releases(checkout.root) if on == device]
+    if there and release not in there:
+        raise UnknownNameError(
+            f"torch {release} was not measured on {device}; measured were {', '.join(there)}"
+        )
+    return store.load(store.path_of(checkout.root, release, device))
+
+
+def _find_in(before: "Catalogue", after: "Catalogue", name: str) -> str:
+    """Return the name of the record that is meant, which one side alone may have."""
+    try:
+        return _find(after, name).record.name
+    except UnknownNameError as unknown:
+        try:
+            return _find(before, name).record.name
+        except UnknownNameError:
+            raise unknown from None
+
+
+def _find_or_tell(checkout: Checkout, catalogue: "Catalogue", name: str) -> "Resolution":
+    """Return what `_find` does, or tell which other releases have it."""
+    from generator.catalogue import elsewhere
+
+    try:
+        return _find(catalogue, name)
+    except UnknownNameError as unknown:
+        header = catalogue.header
+        told = elsewhere.told(checkout.root, header.build.device, name)
+        if told is None:
+            raise
+        raise UnknownNameError(f"torch {header.release} has no {told}") from unknown
+
+
+def _find(catalogue: "Catalogue", name: str) -> "Resolution":
+    from generator.catalogue.checks import violations_of
+    from generator.catalogue.names import resolve
+
+    found = resolve(catalogue, name)
+    wrong = violations_of(catalogue, found.record)
+    if wrong:
+        raise CatalogueError(
+            f"the catalogue {catalogue.header.name} contradicts itself: {wrong[0].record}"
+            f" {wrong[0].message}; measure it again"
+        )
+    return found
