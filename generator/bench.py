@@ -26,6 +26,7 @@ from generator.release.releases import Release, find_release, release_dates
 from generator.release.run import run_probe
 
 Made = TypeVar("Made")
+LEAST_SECONDS = 0.05  # less is written as 0.0, and no ratio
 
 
 class Layer(msgspec.Struct, frozen=True):
@@ -141,8 +142,8 @@ def whole(part: Timed) -> str:
 
 
 def costs(bare: float, full: float) -> str:
-    """Write what calls cost bare and recorded, and the ratio where there were calls."""
-    ratio = f"{full / bare:.2f} times" if bare else "–"
+    """Write what calls cost bare and recorded, and the ratio unless they cost nearly nothing."""
+    ratio = f"{full / bare:.2f} times" if bare >= LEAST_SECONDS else "–"
     return f"{bare:6.1f} s {full:6.1f} s  {ratio}"
 
 

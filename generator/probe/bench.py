@@ -14,7 +14,7 @@ from generator.probe import modules, ops
 from generator.probe.bills import block_record
 from generator.probe.calls import Call
 from generator.probe.cases import RecordBody
-from generator.probe.condition_trials import conditions
+from generator.probe.condition_trials import conditions, module_conditions
 from generator.probe.declared import load_declared
 from generator.probe.depth import FULL
 from generator.probe.formula_cases import op_formulas
@@ -44,7 +44,7 @@ LAYERS: dict[str, list[Function]] = {
     "references": [ops._reference, modules._references],
     "spellings": [variants],
     "writes": [writes_after],
-    "conditions": [conditions],
+    "conditions": [conditions, module_conditions],
     "double backward": [second_order, second_order_of_call, second_order_of_module],
     "compiled": [compiled],
     "formulas": [op_formulas],
