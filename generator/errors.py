@@ -35,6 +35,16 @@ class CatalogueError(TapekeptError):
     """A catalogue file is missing, damaged, or of a schema version that is not understood."""
 
 
+class DamagedBesideError(CatalogueError):
+    """The file of another catalogue is damaged, with which the one that is read shares fields."""
+
+    def __init__(self, release: str) -> None:
+        super().__init__(
+            f"it has fields in common with the catalogue of torch {release}, which is damaged;"
+            f" measure that one again (`make catalog TORCH={release}`)"
+        )
+
+
 class NewerSchemaError(CatalogueError):
     """A catalogue file was made by a newer tapekept: this one must leave it as it is."""
 

@@ -73,22 +73,29 @@ def find(known: Index, text: str) -> Resolution:
     """
     said = node_said(text)
     if said is not None:
-        return Resolution(_node(known, said))
+        return _node(known, said)
     found = [match for tier in known.tiers if (match := _matches(tier, text))]
     if not found:
         for word in compound_names(text):
             if word in known.catalogue.nodes or (word.endswith(OLD) and word in known.said[-1]):
-                return Resolution(_node(known, word))
+                return _node(known, word)
         raise UnknownNameError(_unknown(known, text))
     best = _only(found[0], text)
     others = dict.fromkeys(record.name for match in found for record in match)
     return Resolution(best, tuple(name for name in others if name != best.name))
 
 
-def _node(known: Index, said: str) -> Paged:
-    for tier in known.said:
-        if said in tier:
-            return _only(tier[said], said)
+def _node(known: Index, said: str) -> Resolution:
+    """Find the node that a message calls `said`; without a number, `SelectBackward` is the first.
+
+    1.9 wrote none, but newer messages call `SelectBackwardBackward0` so.
+    """
+    found = [tier[said] for tier in known.said if said in tier]
+    if found:
+        first = known.said[0].get(f"{said}0") if said.endswith(OLD) else None
+        best = _only(first or found[0], said)
+        others = dict.fromkeys(node.name for match in found for node in match)
+        return Resolution(best, tuple(name for name in others if name != best.name))
     release = known.catalogue.header.release
     raise UnknownNameError(
         f"torch {release} has no node type that its messages call {quoted(said)};"

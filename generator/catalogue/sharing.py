@@ -14,7 +14,7 @@ import msgspec
 from packaging.version import Version
 
 from generator.catalogue.model import Record
-from generator.errors import CatalogueError
+from generator.errors import CatalogueError, DamagedBesideError
 
 AS_IN = "as_in"
 # What tells a record from others and what became of it stays where a reader looks for it.
@@ -24,6 +24,7 @@ SHORTEST = 48  # bytes: about twice what it takes to name a field
 Fields = dict[str, msgspec.Raw]
 Key = tuple[str, str]
 
+_HEADER: Key = ("header", "")
 _MARK = f'"{AS_IN}"'.encode()
 _NONE = msgspec.Raw(b"{}")
 _decoder = msgspec.json.Decoder(Fields)
@@ -63,11 +64,12 @@ def whole(data: bytes, others: Mapping[str, bytes]) -> bytes:
 
     A line that is no record is left as it is, so that decoding tells what is wrong with it.
 
-    Raises CatalogueError when a record names a field that the other file does not write out.
+    Raises DamagedBesideError when one of `others` cannot be read, and CatalogueError when a record
+    names a field that the other file does not write out.
     """
     if _MARK not in data:
         return data
-    written = {release: _by_key(held) for release, held in others.items()}
+    written = {release: _held(release, data) for release, data in others.items()}
     return b"".join(_whole_line(line, written) for line in data.splitlines(keepends=True))
 
 
@@ -132,8 +134,14 @@ def _records(data: bytes) -> list[Fields]:
     return [_decoder.decode(line) for line in data.splitlines()]
 
 
-def _by_key(data: bytes) -> dict[Key, Fields]:
-    return {_key(fields): fields for fields in _records(data)}
+def _held(release: str, data: bytes) -> dict[Key, Fields]:
+    try:
+        held = {_key(fields): fields for fields in _records(data)}
+    except (msgspec.DecodeError, KeyError) as error:
+        raise DamagedBesideError(release) from error
+    if _HEADER not in held:
+        raise DamagedBesideError(release)
+    return held
 
 
 def _key(fields: Fields) -> Key:

@@ -16,7 +16,13 @@ from packaging.version import InvalidVersion, Version
 
 from generator.catalogue import codec, sharing
 from generator.catalogue.model import Catalogue
-from generator.errors import FULL, CatalogueError, FullDiskError, NewerSchemaError
+from generator.errors import (
+    FULL,
+    CatalogueError,
+    DamagedBesideError,
+    FullDiskError,
+    NewerSchemaError,
+)
 
 DATA = Path("docs") / "data"
 
@@ -129,6 +135,8 @@ def _load(
         catalogue = codec.decode(sharing.whole(data, beside), seen)
     except NewerSchemaError as error:
         raise NewerSchemaError(f"{path}: {error}") from error
+    except DamagedBesideError as error:
+        raise CatalogueError(f"{path}: {error}") from error
     except CatalogueError as error:
         raise CatalogueError(f"{path}: {error} (`{_remedy(path)}`)") from error
     header = catalogue.header

@@ -98,4 +98,7 @@ def _number(version: str) -> Version:
 
 @cache
 def _table() -> dict[str, Any]:
-    return tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    try:
+        return tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ReleaseError(f"{TABLE} cannot be read ({error}); restore it") from error

@@ -1,5 +1,6 @@
 import errno
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
@@ -207,6 +208,18 @@ def test_where_the_disk_fills_up_between_two_files_both_can_be_read(
             store.save(store.path_of(tmp_path, "2.13.0", "cpu"), anew)
         assert store.load(store.path_of(tmp_path, "2.6.0", "cpu")) == older
         assert store.load(store.path_of(tmp_path, "2.13.0", "cpu")) in (small, anew)
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[:-30], lambda _: b"", lambda _: b"{}\n"])
+def test_a_damaged_catalogue_that_another_shares_with_is_named(
+    tmp_path: Path, small: Catalogue, damage: Callable[[bytes], bytes]
+) -> None:
+    for catalogue in (small, of_release(small, "2.6.0")):
+        store.save(store.path_of(tmp_path, catalogue.header.release, "cpu"), catalogue)
+    path = store.path_of(tmp_path, "2.13.0", "cpu")
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(CatalogueError, match=r"2\.6\.0.*torch 2\.13\.0, which is damaged; .*again"):
+        store.load(store.path_of(tmp_path, "2.6.0", "cpu"))
 
 
 def test_a_catalogue_that_another_shares_with_is_missed_by_name(

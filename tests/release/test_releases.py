@@ -1,8 +1,10 @@
 import datetime as dt
+from pathlib import Path
 
 import pytest
 
 from generator.errors import ReleaseError
+from generator.release import releases
 from generator.release.releases import (
     default_release,
     find_release,
@@ -99,6 +101,18 @@ def test_a_release_that_is_not_named_has_no_date() -> None:
 def test_what_is_no_release_number_is_refused(version: str) -> None:
     with pytest.raises(ReleaseError, match="is not the number of a PyTorch release"):
         find_release(version)
+
+
+def test_a_damaged_table_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = tmp_path / "releases.toml"
+    table.write_text("default = ")
+    monkeypatch.setattr(releases, "TABLE", table)
+    releases._table.cache_clear()
+    try:
+        with pytest.raises(ReleaseError, match=r"releases\.toml cannot be read .*; restore it$"):
+            find_release("2.13.0")
+    finally:
+        releases._table.cache_clear()
 
 
 def test_a_release_without_saved_attributes_is_refused() -> None:
