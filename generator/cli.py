@@ -73,17 +73,20 @@ def catalogs(context: click.Context, *, listed: str | None, keep_envs: bool, dev
 @click.option("--all", "every", is_flag=True, help="Of each release whose site is not up to date.")
 @torch_option
 @device_option
-@click.pass_obj
-def site(root: Path | None, *, every: bool, release: str, device: str) -> None:
+@click.pass_context
+def site(context: click.Context, *, every: bool, release: str, device: str) -> None:
     """Build the site of a release from its committed catalogue, without torch."""
+    checkout = find_checkout(context.obj)
     if every:
         from generator.sites import build_sites
 
-        build_sites(find_checkout(root), device)
+        if context.get_parameter_source("release") is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError("--all is of all measured releases and goes without --torch")
+        build_sites(checkout, device)
     else:
         from generator.pipeline import build_release
 
-        build_release(find_checkout(root), release, device)
+        build_release(checkout, release, device)
 
 
 @commands.command()
@@ -110,7 +113,7 @@ def guides(root: Path | None, release: str, update: bool) -> None:
 @commands.command()
 @click.argument("names", nargs=-1)
 @click.option("--sample", type=Number(min=1), help="Measure so many records, drawn.")
-@click.option("--seed", type=Number(), help="Draw the same sample again.")
+@click.option("--seed", type=Number(), metavar="N", help="Draw the same sample again.")
 @torch_option
 @measuring_option
 @click.pass_context
@@ -131,6 +134,8 @@ def verify(
 
     if names and sample is not None:
         raise click.UsageError("name records, or draw a sample of them, but not both")
+    if seed is not None and sample is None:
+        raise click.UsageError("--seed goes with --sample")
     checkout = find_checkout(context.obj)
     if not verify_release(checkout, release, device, Choice(names, sample, seed)):
         context.exit(1)

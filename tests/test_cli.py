@@ -223,7 +223,16 @@ def test_a_folder_that_is_no_checkout_is_refused(tmp_path: Path) -> None:
     assert "mkdocs.yml" in sentence(run(tmp_path, "cite", "exp"))
 
 
-@pytest.mark.parametrize("wrong", [("chow", "exp"), ("show",), ("show", "exp", "--jsn")])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("chow", "exp"),
+        ("show",),
+        ("show", "exp", "--jsn"),
+        ("verify", "--seed", "3"),
+        ("site", "--all", "--torch", tiny.RELEASE),
+    ],
+)
 def test_a_usage_error_is_one_sentence(checkout: Path, wrong: tuple[str, ...]) -> None:
     sentence(run(checkout, *wrong))
 
