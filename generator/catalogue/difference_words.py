@@ -16,6 +16,7 @@ from generator.catalogue.findings import (
     Backward,
     Conditions,
     Details,
+    Elsewhere,
     Ending,
     Finding,
     Formulas,
@@ -80,6 +81,14 @@ class Told:
 
     sentence: str
     members: tuple[tuple[str, str], ...] = ()
+
+
+def elsewhere_words(one: Elsewhere, arrow: str) -> str:
+    """Word in what else two builds differ: `processor: AVX2 -> AVX-512`."""
+    if one.field == "without_hooks":
+        old, new = (why or "tried as well" for why in (one.old, one.new))
+        return f"under saved-tensor hooks: {old} {arrow} {new}"
+    return f"{one.field}: {one.old or 'not told'} {arrow} {one.new or 'not told'}"
 
 
 def tell(finding: Finding, pen: Pen) -> Told:

@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from generator.catalogue.citations import GIT_DIGITS
 from generator.catalogue.compare_depth import LAYERS
+from generator.catalogue.difference_words import elsewhere_words
 from generator.catalogue.findings import Difference, Finding, Kept, Topic
 from generator.catalogue.model import Catalogue
 from generator.catalogue.model_history import History, Measured
@@ -211,7 +212,7 @@ def _since(difference: Difference, across: Across) -> Since:
         link=Link(f"PyTorch {old}", f"../{old}/"),
         compare=f"../compare/?from={old}&to={new}",
         command=f"tapekept diff {old} {new}",
-        elsewhere=tuple(f"{one.field}: {one.old} → {one.new}" for one in difference.elsewhere),
+        elsewhere=tuple(elsewhere_words(one, "→") for one in difference.elsewhere),
         savings=_largest((change, row) for change, row in changes if change < 0),
         regressions=_largest((-change, row) for change, row in changes if change > 0),
         kept=tuple(_groups(kept, difference, across)),

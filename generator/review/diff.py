@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from generator.catalogue.citations import GIT_DIGITS
 from generator.catalogue.compare_depth import LAYERS
 from generator.catalogue.difference import encode
-from generator.catalogue.difference_words import ARROW, Told, many, tell
+from generator.catalogue.difference_words import ARROW, Told, elsewhere_words, many, tell
 from generator.catalogue.findings import (
     TOPICS,
     Attributes,
@@ -266,4 +266,4 @@ def _elsewhere(difference: Difference) -> Iterator[str]:
     if difference.old.depth == difference.new.depth == "history":
         yield f"measured in neither (depth history): {', '.join(LAYERS)}"
     for one in difference.elsewhere:
-        yield f"measured with another {one.field}: {one.old} {ARROW} {one.new}"
+        yield f"measured otherwise: {elsewhere_words(one, ARROW)}"

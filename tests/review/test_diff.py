@@ -68,7 +68,7 @@ def test_direction_builds_and_counts_come_first() -> None:
 
 def test_another_machine_is_told() -> None:
     said = lines(released(OLD, mean_before()), released(NEW, mean_after(), processor="AVX-512"))
-    assert "measured with another processor: a made-up processor -> AVX-512" in said
+    assert "measured otherwise: processor: a made-up processor -> AVX-512" in said
 
 
 def test_what_neither_side_has_measured_is_told() -> None:
