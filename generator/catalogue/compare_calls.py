@@ -2,11 +2,14 @@
 
 Calls are paired by what identifies them, so that renumbering alone changes nothing: by how they are
 written and their arguments, and those left over by how they are written alone. Where one is missing
-because its samples did not run, the pair is not comparable.
+because its samples did not run, the pair is not comparable. A reference that one side has once, for
+train and eval alike, is paired with that of each mode where the other side tells them apart.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
+
+import msgspec
 
 from generator.catalogue.changes import (
     CONCLUSIVE,
@@ -25,6 +28,7 @@ from generator.catalogue.changes import (
 )
 from generator.catalogue.model import (
     Case,
+    Mode,
     ModuleRecord,
     OpRecord,
     PolicyNode,
@@ -39,12 +43,13 @@ Nodes = tuple[PolicyNode, ...]
 Made = Reference | Case
 Calls = dict[Call, list[Made]]
 Pair = tuple[Made | None, Made | None]
+MODES: tuple[Mode, ...] = ("train", "eval")
 Masks = dict[tuple[str, ...], tuple[Nodes, Measurement]]
 
 
 def compare_calls(subject: Subject, old: Called, new: Called) -> Iterator[Change]:
     """Yield what differs between the references, cases and variants of two conclusive records."""
-    before, after = _by_call(old), _by_call(new)
+    before, after = _in_each_mode(_by_call(old), _by_call(new))
     if before and after and before.keys().isdisjoint(after):
         yield NoCallInCommon(subject=subject, name=new.name)
     for call in [*before, *(call for call in after if call not in before)]:
@@ -73,6 +78,9 @@ def _both_sided(
         nodes for nodes, _ in after.values()
     ][:1]
     but = {"measurements"} if same_policy else {"measurements", "edges", "values"}
+    if {pair[0].mode, pair[1].mode} == {None, "eval"}:
+        # The program for both modes is that in train mode, next to which eval is set up otherwise.
+        but |= {"setup", "printed"}
     yield from details(subject, new.name, pair[0], pair[1], but=but, call=call)
     yield from _masks(subject, new.name, call, before, after)
 
@@ -89,6 +97,26 @@ def _by_call(record: Called) -> Calls:
         )
         calls.setdefault(call, []).append(one)
     return calls
+
+
+def _in_each_mode(before: Calls, after: Calls) -> tuple[Calls, Calls]:
+    """File a reference for both modes under each mode that the other side alone tells apart."""
+    return _split(before, after), _split(after, before)
+
+
+def _split(calls: Calls, others: Calls) -> Calls:
+    split: Calls = {}
+    for call, made in calls.items():
+        modes = [mode for mode in MODES if _in_mode(call, mode) in others]
+        if call.kind == "reference" and call.mode is None and call not in others and modes:
+            split.update((_in_mode(call, mode), made) for mode in modes)
+        else:
+            split[call] = made
+    return split
+
+
+def _in_mode(call: Call, mode: Mode) -> Call:
+    return msgspec.structs.replace(call, mode=mode)
 
 
 def _paired(before: Sequence[Made], after: Sequence[Made]) -> Iterator[Pair]:
