@@ -30,6 +30,12 @@ def backward_facts(record: OpRecord | ModuleRecord) -> Iterator[tuple[str, str]]
         yield "under torch.compile", compiled_answer(record).replace("`", "")
 
 
+def gradient_title(record: OpRecord | ModuleRecord) -> str:
+    """Say whose double backward the rows are of: the reference call's, or a sample's."""
+    sample = record.second_order.call if record.second_order is not None else None
+    return f"Double backward of {'the reference call' if sample is None else sample}"
+
+
 def gradient_rows(record: OpRecord | ModuleRecord) -> Iterator[Row]:
     """Yield a row for each tensor that the gradient's graph keeps."""
     for row in kept_rows(record):

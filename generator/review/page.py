@@ -39,6 +39,7 @@ from generator.review.backward import (
     backward_facts,
     cut_rows,
     gradient_rows,
+    gradient_title,
 )
 from generator.review.bill import (
     COLUMNS,
@@ -165,7 +166,10 @@ def _facts(record: OpRecord | ModuleRecord) -> Iterator[Fact]:
     yield from _tried(record)
     yield from backward_facts(record)
     if record.double_backward:
-        yield "nodes of its backward", ", ".join(record.double_backward)
+        yield (
+            "nodes of the second and third backward of its samples",
+            ", ".join(record.double_backward),
+        )
 
 
 def _tables(record: OpRecord | ModuleRecord) -> Iterator[Table]:
@@ -188,7 +192,7 @@ def _tables(record: OpRecord | ModuleRecord) -> Iterator[Table]:
     if isinstance(record, OpRecord) and record.writes and record.writes.trials:
         yield _written(record.writes)
     if gradients := tuple(gradient_rows(record)):
-        yield Table("Double backward", GRADIENT_COLUMNS, gradients)
+        yield Table(gradient_title(record), GRADIENT_COLUMNS, gradients)
     if cuts := tuple(cut_rows(record)):
         yield Table("Under torch.compile", CUT_COLUMNS, cuts)
     if record.cases:
