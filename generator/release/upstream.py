@@ -70,7 +70,7 @@ def _read(address: str) -> Mapping[str, Any]:
         )
     if not address.startswith(("http://", "https://")):
         raise ReleaseError(
-            f"{quoted(address)} is no address of an index; it has to begin with https://"
+            f"{quoted(address)} is no address of an index; it has to begin with https:// or http://"
         )
     try:
         with urllib.request.urlopen(address, timeout=TIMEOUT) as answer:  # noqa: S310 - checked above
