@@ -72,7 +72,7 @@ def show(
     from generator.review.show import draw, plain
 
     if shape is None:
-        page = text_page(catalogue.header, found.record)
+        page = text_page(catalogue.header, found.record, found.spelling)
     else:
         page = _page_at(find_checkout(root), catalogue, found, Asked(shape, dtype, call))
     if sys.stdout.isatty():
@@ -95,7 +95,7 @@ def cite(root: Path | None, name: str, release: str, device: str) -> None:
     checkout = find_checkout(root)
     catalogue = _load(checkout, release, device)
     found = _find_or_tell(checkout, catalogue, name)
-    click.echo(markdown(catalogue.header, found.record))
+    click.echo(markdown(catalogue.header, found.record, found.spelling))
 
 
 @click.command()
@@ -141,7 +141,7 @@ def _show_history(context: click.Context, name: str, device: str, form: str) -> 
     from generator.catalogue.history_json import history_json
     from generator.retelling import retell
     from generator.review.diff import Plain
-    from generator.review.history import history_page
+    from generator.review.history import AskedSpelling, history_page
     from generator.review.show import draw, plain
 
     typed = [
@@ -154,11 +154,13 @@ def _show_history(context: click.Context, name: str, device: str, form: str) -> 
         raise click.UsageError(
             f"--history is of all releases and goes with --format and --device, not with {flag}"
         )
-    told, kind, found = retell(find_checkout(context.obj).root, device, name)
+    retold = retell(find_checkout(context.obj).root, device, name)
+    told, kind, found = retold.history, retold.kind, retold.found
     if form == "json":
         click.echo(history_json(told, kind, found.record.name, Plain()).decode(), nl=False)
         return
-    page = history_page(told, kind, found.record.name)
+    asked = AskedSpelling(found.spelling.name, retold.spelling) if found.spelling else None
+    page = history_page(told, kind, found.record.name, asked)
     if sys.stdout.isatty():
         draw(page)
     else:

@@ -68,6 +68,14 @@ def test_cite_prints_one_line_with_claim_build_and_permalink(checkout: Path) -> 
     assert "cf30153c4c13" in done.stdout
 
 
+def test_a_spelling_in_place_is_told_as_itself(checkout: Path) -> None:
+    done = run(checkout, "cite", "exp_")
+    assert done.stdout.startswith("`torch.Tensor.exp_` keeps its output. ("), done.stderr
+    assert "/2.13.0/ops/torch.exp/#variants" in done.stdout
+    shown = run(checkout, "show", "exp_").stdout.splitlines()
+    assert shown[:2] == ["torch.Tensor.exp_", "  keeps its output"]
+
+
 def test_show_prints_what_is_kept_and_what_each_figure_counts(checkout: Path) -> None:
     done = run(checkout, "show", "softsign")
     assert done.returncode == 0, done.stderr

@@ -4,8 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from generator.catalogue import store
+from generator.catalogue.model import OpRecord, Variant
 from tests.fixtures import tiny_nodes, tiny_ops
 from tests.fixtures.tiny_cases import KEEPS, NOTHING, mean, sample
 from tests.fixtures.tiny_releases import NEW, OLD, released
@@ -38,6 +40,34 @@ def test_the_timelines_are_told_in_the_words_of_the_page(checkout: Path) -> None
     rows = [" ".join(line.split()) for line in said[place + 2 : place + 4]]
     assert rows == [f"{OLD} keeps nothing 0 0", f"{NEW} keeps input (100 bytes) 100 0 changed"]
     assert "MulBackward0" not in done.stdout
+
+
+def in_place(extra: int) -> OpRecord:
+    """A `mean` that keeps its input always; in place that is a copy where `extra` are bytes."""
+    record = mean(KEEPS)
+    one = structs.replace(record.references[0].measurements[0], extra_bytes=extra)
+    called = Variant(
+        name="torch.Tensor.mean_", relation="in-place", call="input.mean_()", measurement=one
+    )
+    never = Variant(name="torch.mean(inplace=True)", relation="in-place")
+    return structs.replace(record, variants=(called, never))
+
+
+def test_the_history_of_a_spelling_comes_first(tmp_path: Path) -> None:
+    (tmp_path / "mkdocs.yml").write_text("site_name: x\n")
+    for release, extra in ((OLD, 0), (NEW, 8)):
+        catalogue = released(release, in_place(extra))
+        store.save(store.path_of(tmp_path, release, "cpu"), catalogue)
+    said = run(tmp_path, "show", "mean_", "--history").stdout.split("\n\n")
+    first = " ".join(said[0].split())
+    assert first.startswith(f"torch.mean For torch.Tensor.mean_: Since {NEW}: keeps input (8 bytes")
+    assert f"For the reference call: The same in all 2 measured releases, {OLD} to {NEW}" in first
+    assert said[2].startswith("For torch.Tensor.mean_\n")
+    never = run(tmp_path, "show", "mean(inplace=True)", "--history").stdout
+    assert " ".join(never.split()).startswith(
+        "torch.mean No release called torch.mean(inplace=True), so what follows is not about that"
+        " spelling. For the reference call: The same in all 2"
+    )
 
 
 def test_json_holds_the_spans_and_the_same_words(checkout: Path) -> None:

@@ -2,18 +2,35 @@
 
 from generator.catalogue.claims import claim
 from generator.catalogue.links import Paged, permalink
-from generator.catalogue.model import Header
+from generator.catalogue.model import Header, OpRecord, Variant
+from generator.catalogue.spellings import speaks_for_itself, spelling_claim
 
 GIT_DIGITS = 12
 
 
-def sentence(record: Paged) -> str:
-    """Say the claim as a whole sentence of Markdown that begins with the record's name or call."""
+SPELLINGS = "#variants"
+
+
+def sentence(record: Paged, spelling: Variant | None = None) -> str:
+    """Say the claim as a whole sentence of Markdown that begins with the record's name or call.
+
+    Of a spelling that keeps what is its own, say that.
+    """
+    if own := _own(record, spelling):
+        return own
     said = claim(record)
     if said.startswith("`"):
         return f"{said}."
     verb = said.startswith(("keeps ", "saves "))
     return f"`{record.name}` {said}." if verb else f"`{record.name}`: {said}."
+
+
+def _own(record: Paged, spelling: Variant | None) -> str:
+    if spelling is None or not isinstance(record, OpRecord):
+        return ""
+    if not speaks_for_itself(record, spelling):
+        return ""
+    return f"`{spelling.name}` {spelling_claim(record, spelling)}."
 
 
 def build_text(header: Header) -> str:
@@ -22,9 +39,11 @@ def build_text(header: Header) -> str:
     return f"PyTorch {build.version}, git {build.git[:GIT_DIGITS]}, measured on {build.device}"
 
 
-def markdown(header: Header, record: Paged) -> str:
+def markdown(header: Header, record: Paged, spelling: Variant | None = None) -> str:
     """Write the citation as one line of Markdown, with the permanent address of the page."""
+    place = SPELLINGS if _own(record, spelling) else ""
     return (
-        f"{sentence(record)} ([What the Tape Kept]({permalink(header.release, record)}); "
+        f"{sentence(record, spelling)} "
+        f"([What the Tape Kept]({permalink(header.release, record)}{place}); "
         f"{build_text(header)})"
     )

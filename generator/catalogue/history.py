@@ -71,6 +71,29 @@ def history(
     )
 
 
+def spelling_timeline(
+    catalogues: Sequence[Catalogue], told: History, op: str, spelling: str
+) -> Timeline | None:
+    """Follow a spelling of an op through the releases of `told`, whether it is told there or not.
+
+    `catalogues` are those that `told` was computed from. None where no release called it.
+    """
+    followed = Followed(of="variant", variant=spelling)
+    records = [catalogue.ops.get(op) for catalogue in catalogues]
+    each = [known(record) if record is not None else None for record in records]
+    if not any(followed in here.facts for here in each if here is not None):
+        return None
+    line = [fact_of(here, followed, None) for here in each]
+    renames = [renaming(_renamed(one)) for one in told.differences]
+    releases = [one.release for one in told.releases]
+    return Timeline(
+        name=op,
+        followed=followed,
+        spans=spans(releases, fold(line, renames)),
+        programs=programs(releases, line),
+    )
+
+
 def _facts(catalogue: Catalogue, seen: dict[int, Known]) -> Facts:
     """Read the facts off a catalogue; `seen` has those of records by their identity.
 

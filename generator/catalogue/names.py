@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from generator.catalogue.links import Paged, attribute_path, release_url
 from generator.catalogue.messages import by_forward_name, by_stem, compound_names, node_said
-from generator.catalogue.model import Catalogue, OpRecord
+from generator.catalogue.model import Catalogue, OpRecord, Variant
 from generator.errors import UnknownNameError, quoted
 
 Tier = Mapping[str, Sequence[Paged]]
@@ -27,10 +27,14 @@ INPLACE = re.compile(r"\((?:[^()]*,)?\s*inplace\s*=\s*True\s*\)$")
 
 @dataclass(frozen=True)
 class Resolution:
-    """The record that a text names, and the names of others that it may also mean."""
+    """The record that a text names, and the names of others that it may also mean.
+
+    `spelling` is the variant of an op that the text names; None where it names the op itself.
+    """
 
     record: Paged
     others: tuple[str, ...] = ()
+    spelling: Variant | None = None
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,8 @@ def find(known: Index, text: str) -> Resolution:
         raise UnknownNameError(_unknown(known, text))
     best = _only(found[0], text)
     others = dict.fromkeys(record.name for match in found for record in match)
-    return Resolution(best, tuple(name for name in others if name != best.name))
+    also = tuple(name for name in others if name != best.name)
+    return Resolution(best, also, _spelling(best, text))
 
 
 def _node(known: Index, said: str) -> Resolution:
@@ -108,6 +113,26 @@ def _only(found: Sequence[Paged], text: str) -> Paged:
         names = _listed([record.name for record in found], "or")
         raise UnknownNameError(f"{quoted(text)} may mean {names}; name one of them in full")
     return found[0]
+
+
+def _spelling(record: Paged, text: str) -> Variant | None:
+    """Return the variant of a record that `text` names; None where its own name is as near."""
+    if not isinstance(record, OpRecord):
+        return None
+    spelled = {one.name: one for one in record.variants}
+    for reading in _readings(text):
+        named = [
+            name
+            for name in (record.name, *spelled)
+            if name == reading or name.endswith(f".{reading}")
+        ]
+        if named:
+            parts = min(name.count(".") for name in named)
+            nearest = [name for name in named if name.count(".") == parts]
+            # Two spellings that are as near are named by neither.
+            own = record.name in nearest or len(nearest) > 1
+            return None if own else spelled[nearest[0]]
+    return None
 
 
 def _matches(tier: Tier, text: str) -> list[Paged]:

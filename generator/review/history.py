@@ -1,6 +1,7 @@
 """What all releases say of one record as a text page, worded as its page on the site is."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from generator.catalogue.history_json import timelines_of
 from generator.catalogue.history_others import Other, others
@@ -24,22 +25,35 @@ OTHER_COLUMNS = ("release", "change")
 TITLES = {"reference": "The reference call", "class": "The node type"}
 
 
-def history_page(history: History, subject: str, name: str) -> TextPage:
+@dataclass(frozen=True)
+class AskedSpelling:
+    """A spelling of an op that was asked for, and its own timeline; None where none called it."""
+
+    name: str
+    timeline: Timeline | None
+
+
+def history_page(
+    history: History, subject: str, name: str, spelling: AskedSpelling | None = None
+) -> TextPage:
     """Lay out the history of a record, told from the newest release.
 
-    `subject` is `op`, `module` or `node`; the record is in one of the releases at least.
+    `subject` is `op`, `module` or `node`; the record is in one of the releases at least. Where a
+    `spelling` of it was asked for, its own timeline comes first, or that no release called it.
     """
     timelines = timelines_of(history, subject, name)
     releases = [one.release for one in history.releases]
     return TextPage(
         title=name,
-        claim=" ".join(_opening(timelines, subject, releases)),
+        claim=" ".join(
+            (*_of_spelling(spelling, releases), *_opening(timelines, subject, releases))
+        ),
         facts=(
             ("measured releases", f"{len(releases)} on {history.device}, {_ends(releases)}"),
             ("page", f"{named_url(releases[-1], subject, name)}#across"),
             *(("note", _plain(note)) for one in timelines for note in notes_of(one, history)),
         ),
-        tables=tuple(_tables(history, subject, name)),
+        tables=tuple(_tables(history, subject, name, spelling)),
         legend=() if subject == "node" else FIGURES[1:],
     )
 
@@ -56,8 +70,26 @@ def _opening(timelines: tuple[Timeline, ...], subject: str, releases: list[str])
             yield f"{title}: {said}" if title else said
 
 
-def _tables(history: History, subject: str, name: str) -> Iterator[Table]:
-    for one in timelines_of(history, subject, name):
+def _of_spelling(spelling: AskedSpelling | None, releases: list[str]) -> Iterator[str]:
+    """Yield the answer for a spelling, and whose the answers are that follow."""
+    if spelling is None:
+        return
+    if spelling.timeline is None:
+        yield f"No release called {spelling.name}, so what follows is not about that spelling."
+    else:
+        said = _answered(spelling.timeline, "op", releases).text
+        yield f"For {spelling.name}: {_plain(said)}"
+    yield "For the reference call:"
+
+
+def _tables(
+    history: History, subject: str, name: str, spelling: AskedSpelling | None
+) -> Iterator[Table]:
+    told = timelines_of(history, subject, name)
+    if spelling is not None and spelling.timeline is not None:
+        own = spelling.timeline
+        told = (own, *(one for one in told if one.followed != own.followed))
+    for one in told:
         if len(one.spans) > 1:
             weighs = one.followed.of != "class"
             yield Table(

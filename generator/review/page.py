@@ -26,12 +26,14 @@ from generator.catalogue.model import (
     OpRecord,
     Reference,
     SavedValue,
+    Variant,
     Writes,
 )
 from generator.catalogue.model_bills import BlockRecord
 from generator.catalogue.model_conditions import ChangedCall, ChangedPair, Conditions
 from generator.catalogue.model_measurement import Measurement, SavedTensor
 from generator.catalogue.policies import measured_nodes, node_types
+from generator.catalogue.spellings import speaks_for_itself, spelling_claim
 from generator.catalogue.writes import Answer, answers, by_target, named_by
 from generator.review.backward import (
     CUT_COLUMNS,
@@ -48,6 +50,7 @@ from generator.review.bill import (
     item_rows,
     setting_rows,
 )
+from generator.review.spelling import SPELLING_COLUMNS, spelling_facts, spelling_rows
 
 FIGURES = (
     ("logical bytes", "numel × itemsize of each saved tensor, added up"),
@@ -103,13 +106,22 @@ def source(header: Header, record: Paged) -> tuple[Fact, ...]:
     return ("measured on", where), ("permalink", permalink(header.release, record))
 
 
-def text_page(header: Header, record: Paged) -> TextPage:
-    """Lay out a record of the catalogue with that header."""
+def text_page(header: Header, record: Paged, spelling: Variant | None = None) -> TextPage:
+    """Lay out a record of the catalogue with that header.
+
+    Where a `spelling` of it was asked for, the page says first what that keeps.
+    """
     facts, tables = _contents(header, record)
+    title, said = record.name, claim(record)
+    own: tuple[Fact, ...] = ()
+    if spelling is not None and isinstance(record, OpRecord):
+        own = tuple(spelling_facts(record, spelling))
+        if speaks_for_itself(record, spelling):
+            title, said = spelling.name, spelling_claim(record, spelling)
     return TextPage(
-        title=record.name,
-        claim=claim(record),
-        facts=(*facts, *source(header, record)),
+        title=title,
+        claim=said,
+        facts=(*own, *facts, *source(header, record)),
         tables=tuple(tables),
         legend=() if isinstance(record, NodeRecord) else LEGEND,
     )
@@ -187,6 +199,8 @@ def _tables(record: OpRecord | ModuleRecord) -> Iterator[Table]:
         if saved:
             yield Table(title + mode, SAVED_COLUMNS, saved)
         yield Table("Weight" + mode, ("requires grad", *(name for name, _ in FIGURES)), weights)
+    if isinstance(record, OpRecord) and (rows := tuple(spelling_rows(record))):
+        yield Table("Other spellings", SPELLING_COLUMNS, rows)
     if record.conditions and record.conditions.changed:
         yield _changed(record, record.conditions)
     if isinstance(record, OpRecord) and record.writes and record.writes.trials:

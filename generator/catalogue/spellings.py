@@ -1,0 +1,61 @@
+"""What one spelling of an op keeps, as measured, beside what the op's own call keeps.
+
+A spelling was called as the reference is, or as the first sample is, so it is compared with that.
+"""
+
+from generator.catalogue.claims import claim_under
+from generator.catalogue.kept import Call, hides_a_clone, kept_under
+from generator.catalogue.model import OpRecord, Variant
+from generator.catalogue.model_measurement import Measurement
+from generator.catalogue.policies import measured_nodes
+
+
+def spelled_call(op: OpRecord, spelling: Variant) -> Call | None:
+    """Return the op's own call that was made in this spelling, if the record has it."""
+    calls: tuple[Call, ...] = op.references if spelling.call is not None else op.cases
+    return next(iter(calls), None)
+
+
+def plain_of(op: OpRecord, spelling: Variant) -> Measurement | None:
+    """Return what the op's own call measured under the mask of the spelling, where both ran."""
+    call, one = spelled_call(op, spelling), spelling.measurement
+    if call is None or one is None or one.policy is None:
+        return None
+    same = [plain for plain in call.measurements if plain.mask == one.mask]
+    return next((plain for plain in same if plain.policy is not None), None)
+
+
+def differs(op: OpRecord, spelling: Variant) -> bool:
+    """Say whether a spelling is known to keep something else than the op's own call."""
+    plain, one = plain_of(op, spelling), spelling.measurement
+    if plain is None or one is None:
+        return False
+    if measured_nodes(op, plain) != measured_nodes(op, one):
+        return True
+    return (plain.storage_bytes, plain.extra_bytes) != (one.storage_bytes, one.extra_bytes)
+
+
+def speaks_for_itself(op: OpRecord, spelling: Variant) -> bool:
+    """Say whether the op's claim is not the spelling's: in place, or where it keeps other things.
+
+    A spelling in place is one of its own even where nobody called it.
+    """
+    return spelling.relation == "in-place" or differs(op, spelling)
+
+
+def spelling_claim(op: OpRecord, spelling: Variant) -> str:
+    """Say what a spelling keeps under the mask that it was called with, or why that is unknown."""
+    one, call = spelling.measurement, spelled_call(op, spelling)
+    if one is None or call is None:
+        return "was not called, so what it keeps is not known"
+    if one.policy is None:
+        reason = f": {one.reason.rstrip('.')}" if one.reason else ""
+        return f"was called and not measured ({one.state}{reason})"
+    said = claim_under(op, call, one)
+    if not hides_a_clone(op, spelling):
+        return said
+    found = kept_under(op, one, call.arguments)
+    # An intermediate is the last that a claim names, where it says nothing of a graph.
+    if (found.nodes, found.intermediates) == (1, 1):
+        return f"{said}, a hidden clone of what it overwrites"
+    return f"{said}; it keeps a hidden clone of what it overwrites"

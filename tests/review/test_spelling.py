@@ -1,0 +1,97 @@
+"""What a spelling keeps that is not the op's own, against what PyTorch 2.13.0 is known to do.
+
+`hardtanh_` saves the input that it overwrites, so a clone of it is made; ReLU and ELU in place need
+their output alone. ELU's plain call keeps its input.
+"""
+
+import pytest
+
+from generator.catalogue.citations import markdown
+from generator.catalogue.model import Catalogue
+from generator.catalogue.names import find, index
+from generator.review.page import Table, TextPage, text_page
+
+IMAGE = "524,288"
+
+
+def asked(catalogue: Catalogue, text: str) -> TextPage:
+    found = find(index(catalogue), text)
+    return text_page(catalogue.header, found.record, found.spelling)
+
+
+def cited(catalogue: Catalogue, text: str) -> str:
+    found = find(index(catalogue), text)
+    return markdown(catalogue.header, found.record, found.spelling)
+
+
+def spellings(page: TextPage) -> Table | None:
+    return next((one for one in page.tables if one.title == "Other spellings"), None)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("hardtanh_", "torch.nn.functional.hardtanh_"),
+        ("F.hardtanh_", "torch.nn.functional.hardtanh_"),
+        ("relu6(inplace=True)", "torch.nn.functional.relu6(inplace=True)"),
+        ("torch.nn.functional.relu6(x, inplace = True)", "torch.nn.functional.relu6(inplace=True)"),
+    ],
+)
+def test_a_spelling_that_hides_a_clone_says_so_first(
+    committed: Catalogue, text: str, name: str
+) -> None:
+    page = asked(committed, text)
+    assert page.title == name
+    assert page.claim == "keeps 1 intermediate, a hidden clone of what it overwrites"
+    facts = dict(page.facts)
+    assert facts["this spelling keeps"].startswith("HardtanhBackward0._saved_self (intermediate)")
+    assert facts["its extra bytes"].startswith(f"{IMAGE} in the reference call")
+    assert "hidden clone" in facts
+    assert cited(committed, text).startswith(f"`{name}` keeps 1 intermediate, a hidden clone")
+
+
+@pytest.mark.parametrize(
+    ("text", "node"), [("relu_", "ReluBackward0"), ("elu_", "EluBackward1"), ("exp_", "ExpBack")]
+)
+def test_a_spelling_that_keeps_its_output_hides_none(
+    committed: Catalogue, text: str, node: str
+) -> None:
+    page = asked(committed, text)
+    assert (page.title.split(".")[-1], page.claim) == (text, "keeps its output")
+    facts = dict(page.facts)
+    assert facts["this spelling keeps"].startswith(node)
+    assert facts["its extra bytes"].startswith("0 in the reference call")
+    assert "hidden clone" not in facts
+    assert cited(committed, text).startswith(f"`{page.title}` keeps its output.")
+
+
+def test_the_op_itself_is_told_as_before(committed: Catalogue) -> None:
+    page = asked(committed, "hardtanh")
+    assert (page.title, page.claim) == ("torch.nn.functional.hardtanh", "keeps `input`")
+    assert cited(committed, "hardtanh").startswith("`torch.nn.functional.hardtanh` keeps `input`.")
+
+
+def test_the_op_lists_the_spellings_that_keep_something_else(committed: Catalogue) -> None:
+    table = spellings(asked(committed, "hardtanh"))
+    assert table is not None
+    assert [(row[0], row[4], row[6]) for row in table.rows] == [
+        (f"torch.nn.functional.hardtanh{end}", IMAGE, "keeps a hidden clone")
+        for end in ("(inplace=True)", "_")
+    ]
+    assert spellings(asked(committed, "relu")) is None
+
+
+def test_an_alias_that_keeps_the_same_has_the_claim_of_the_op(committed: Catalogue) -> None:
+    page = asked(committed, "torch.multiply")
+    assert page.title == "torch.mul"
+    assert page.facts[0] == ("spelling", "torch.multiply, an alias of torch.mul")
+    assert cited(committed, "torch.multiply").startswith("`torch.mul` keeps")
+
+
+def test_what_nobody_called_is_not_told_by_the_op(small: Catalogue) -> None:
+    page = asked(small, "torch.Tensor.mul_")
+    assert page.claim == "was not called, so what it keeps is not known"
+    assert cited(small, "torch.Tensor.mul_").startswith("`torch.Tensor.mul_` was not called")
+    assert ("this spelling", "not called; what is said here is measured of torch.exp") in asked(
+        small, "torch.special.exp"
+    ).facts
