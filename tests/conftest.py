@@ -1,5 +1,6 @@
 """Fixtures that tests of every room share."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,11 @@ from generator.catalogue import store
 from generator.catalogue.model import Catalogue
 from tests.fixtures import tiny
 from tests.fixtures.probing import probe
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C end what tests start: a run in the background inherits that it is ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,7 @@ Tier = Mapping[str, Sequence[Paged]]
 Growing = dict[str, list[Paged]]
 
 OLD = "Backward"
+A_SENTENCE = 5  # words
 ATEN = re.compile(r"(?:torch\.ops\.)?aten(?:\.|::)")
 INPLACE = re.compile(r"\((?:[^()]*,)?\s*inplace\s*=\s*True\s*\)$")
 
@@ -232,6 +233,8 @@ def _unknown(known: Index, text: str) -> str:
         )
     release = catalogue.header.release
     said = f"torch {release} has no op, module, node or overload called {quoted(text)}"
+    if len(text.split()) >= A_SENTENCE:
+        return f"{said}; if it is an error, look it up at {site}guides/saved-variable-checks/"
     near = _near(text, known.tiers)
     if near:
         return f"{said}; did you mean {_listed(near, 'or')}?"

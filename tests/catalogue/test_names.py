@@ -68,6 +68,11 @@ def test_what_resembles_nothing_is_sent_to_the_list(catalogue: Catalogue) -> Non
         resolve(catalogue, "zzzzzzzz")
 
 
+def test_a_sentence_is_sent_to_the_guide_of_errors(catalogue: Catalogue) -> None:
+    with pytest.raises(UnknownNameError, match=r"if it is an error, look it up at .*guides/saved"):
+        resolve(catalogue, "Trying to backward through the graph a second time")
+
+
 def test_an_attribute_is_sent_to_its_page(catalogue: Catalogue) -> None:
     wanted = (
         r"_saved_result is an attribute, of ExpBackward0 and 1 other .*attributes/#saved_result$"
