@@ -159,8 +159,9 @@ def cases_fit_their_own_figures(catalogue: Catalogue) -> Iterator[Finding]:
     """
     for op in catalogue.ops.values():
         for pricing in op.formulas:
-            if pricing.formula is not None and pricing.case is not None:
-                yield from _unlike_case(op, op.cases[pricing.case], pricing.formula, pricing.call)
+            formula, case = pricing.formula, pricing.case
+            if formula is not None and case is not None and case < len(op.cases):
+                yield from _unlike_case(op, op.cases[case], formula, pricing.call)
 
 
 def _unlike_case(

@@ -17,7 +17,8 @@ from generator.catalogue.model import (
     Variant,
     Witness,
 )
-from generator.catalogue.model_conditions import Applied, ChangedCall
+from generator.catalogue.model_conditions import Applied, ChangedCall, ChangedPair
+from generator.catalogue.model_formulas import Unconfirmed
 from generator.catalogue.model_measurement import Measurement, SavedTensor
 from generator.catalogue.model_unseen import WriteEnd
 from tests.fixtures import broken_backward, tiny, tiny_ops, tiny_writes
@@ -44,6 +45,20 @@ def formula(*, case: int | None = None, **fields: Any) -> Broken:
         return op("torch.exp", formulas=(priced,))(catalogue)
 
     return breaking
+
+
+def weighed_otherwise(catalogue: Catalogue) -> Catalogue:
+    """Price the first case of `torch.exp` by its own call, to other bytes than it has."""
+    first = catalogue.ops["torch.exp"].cases[0]
+    measured = changed(first.measurements[0], logical_bytes=1)
+    case_of_1 = changed(
+        first,
+        arguments=(changed(first.arguments[0], dtype="float32"),),
+        measurements=(measured,),
+    )
+    (pricing,) = catalogue.ops["torch.exp"].formulas
+    priced = changed(pricing, case=0, call=first.call)
+    return op("torch.exp", cases=(case_of_1,), formulas=(priced,))(catalogue)
 
 
 def node(name: str, **fields: Any) -> Broken:
@@ -348,6 +363,18 @@ BROKEN: list[tuple[str, Broken, str]] = [
     ("conditions_are_of_references", conditions(unchanged={"w": ("expanded",)}), "'w'"),
     ("conditions_are_of_references", conditions(unchanged={"other": ("number",)}), "2 times"),
     (
+        "pairs_are_of_conditions_that_change",
+        conditions(
+            pairs=(
+                ChangedPair(
+                    pairs=((Applied("autocast"), Applied("number", "other")),),
+                    measurement=tiny_ops.mul().references[0].measurements[0],
+                ),
+            )
+        ),
+        "tells of a pair of autocast and number",
+    ),
+    (
         "conditions_change_something",
         conditions(
             changed=(
@@ -407,6 +434,13 @@ BROKEN: list[tuple[str, Broken, str]] = [
     ("formulas_are_readable", formula(where=("N +",)), "cannot be evaluated"),
     ("formulas_were_confirmed", formula(held_out=((5, 7),)), "confirmed at 1 sizes"),
     ("formulas_give_what_was_measured", formula(masks=((),)), "its formula gives"),
+    (
+        "formulas_give_their_reasons",
+        formula(unconfirmed=(Unconfirmed(0, "made up"),)),
+        "has reasons for the masks [0], but says nothing of []",
+    ),
+    ("refusals_are_of_other_sizes", formula(leading=(1,)), "cannot stand for (1,)"),
+    ("cases_fit_their_own_figures", weighed_otherwise, "keeps 1 bytes, its formula gives"),
     ("cases_speak_of_every_mask", formula(case=0, masks=((0,), None)), "2 masks of case 0, of 1"),
     *broken_backward.BROKEN,
 ]
