@@ -48,7 +48,7 @@ def test_a_condition_is_shown_with_what_it_changes_and_its_program(small: Catalo
     assert view is not None
     (row,) = view.changed
     assert (row.extra, row.plain_extra) == ("8", "0")
-    assert "other = 2.0" in row.program
+    assert "other = 2.0" in view.programs[0].program
     assert len(view.unchanged) == 4
     assert view.refused[0].reason.startswith("RuntimeError")
 
@@ -59,6 +59,10 @@ def test_an_op_without_conditions_has_no_such_section(small: Catalogue) -> None:
 
 def test_ops_are_grouped_by_the_condition_that_changes_them(small: Catalogue) -> None:
     page = conditions_page(small)
-    (group,) = page.groups
-    assert group.heading == "With a Python number"
-    assert [row.link.href for row in group.rows] == ["../ops/torch.mul/#conditions"]
+    told = {group.heading: [row.link.href for row in group.rows] for group in page.groups}
+    linear = ["../modules/torch.nn.Linear/#conditions"]
+    assert told == {
+        "Under autocast": linear,
+        "With a Python number": ["../ops/torch.mul/#conditions"],
+        "With frozen parameters": linear,
+    }
