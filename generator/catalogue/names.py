@@ -92,16 +92,16 @@ def find(known: Index, text: str) -> Resolution:
 
 
 def _node(known: Index, said: str) -> Resolution:
-    """Find the node that a message calls `said`; without a number, `SelectBackward` is the first.
+    """Find the node that a message calls `said`.
 
-    1.9 wrote none, but newer messages call `SelectBackwardBackward0` so.
+    1.9 wrote `SelectBackward` for what later messages call `Select`; newer ones mean the node
+    `SelectBackwardBackward0` by it, and the other is told.
     """
-    found = [tier[said] for tier in known.said if said in tier]
-    if found:
-        first = known.said[0].get(f"{said}0") if said.endswith(OLD) else None
-        best = _only(first or found[0], said)
-        others = dict.fromkeys(node.name for match in found for node in match)
-        return Resolution(best, tuple(name for name in others if name != best.name))
+    for tier in known.said:
+        if said in tier:
+            best = _only(tier[said], said)
+            older = known.said[0].get(f"{said}0", ()) if said.endswith(OLD) else ()
+            return Resolution(best, tuple(one.name for one in older if one is not best))
     release = known.catalogue.header.release
     raise UnknownNameError(
         f"torch {release} has no node type that its messages call {quoted(said)};"

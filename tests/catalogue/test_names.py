@@ -112,13 +112,13 @@ def test_an_overload_belongs_to_the_op_that_bears_its_name() -> None:
     assert resolve(catalogue, "aten::add.Tensor").record.name == "torch.add"
 
 
-def test_a_node_without_its_number_is_spelled_as_in_1_9() -> None:
+def test_what_1_9_meant_by_a_node_without_its_number_is_told_too() -> None:
     catalogue = with_records(
         NodeRecord(name="SelectBackward0", state="witnessed"),
         NodeRecord(name="SelectBackwardBackward0", state="witnessed"),
     )
     found = resolve(catalogue, "[torch.FloatTensor []], which is output 0 of SelectBackward, is")
-    assert (found.record.name, found.others) == ("SelectBackward0", ("SelectBackwardBackward0",))
+    assert (found.record.name, found.others) == ("SelectBackwardBackward0", ("SelectBackward0",))
 
 
 def test_a_forward_name_alone_means_the_first_node_and_tells_the_others() -> None:
