@@ -69,18 +69,12 @@ def show(
         click.echo(text.decode())
         return
     from generator.review.page import text_page
-    from generator.review.show import draw, plain
 
     if shape is None:
         page = text_page(catalogue.header, found.record, found.spelling)
     else:
-        page = _page_at(find_checkout(root), catalogue, found, Asked(shape, dtype, call))
-    if sys.stdout.isatty():
-        draw(page)
-    else:
-        click.echo(plain(page), nl=False)
-    if found.others:
-        click.echo(f"{quoted(name)} also names {', '.join(found.others)}", err=True)
+        page = _page_at(checkout, catalogue, found, Asked(shape, dtype, call))
+    _print(page, name, found)
 
 
 @click.command()
@@ -142,7 +136,6 @@ def _show_history(context: click.Context, name: str, device: str, form: str) -> 
     from generator.retelling import retell
     from generator.review.diff import Plain
     from generator.review.history import AskedSpelling, history_page
-    from generator.review.show import draw, plain
 
     typed = [
         parameter
@@ -161,6 +154,13 @@ def _show_history(context: click.Context, name: str, device: str, form: str) -> 
         return
     asked = AskedSpelling(found.spelling.name, retold.spelling) if found.spelling else None
     page = history_page(told, kind, found.record.name, asked)
+    _print(page, name, found)
+
+
+def _print(page: "TextPage", name: str, found: "Resolution") -> None:
+    """Print a page, drawn for a terminal, and say what else `name` may mean."""
+    from generator.review.show import draw, plain
+
     if sys.stdout.isatty():
         draw(page)
     else:

@@ -10,7 +10,7 @@ from generator.catalogue.links import Paged
 from generator.catalogue.model import Catalogue, ModuleRecord, NodeRecord, OpRecord
 from generator.catalogue.model_history import History, Timeline
 from generator.catalogue.names import Resolution, resolve
-from generator.errors import CatalogueError, UnknownNameError
+from generator.errors import CatalogueError, UnknownNameError, quoted
 
 KINDS: dict[type[Paged], str] = {OpRecord: "op", ModuleRecord: "module", NodeRecord: "node"}
 
@@ -62,5 +62,4 @@ def _found(catalogues: Sequence[Catalogue], name: str) -> Resolution:
             return resolve(catalogue, name)
         except UnknownNameError as error:
             said.append(str(error))
-    newest = f"torch {catalogues[-1].header.release} has no "
-    raise UnknownNameError(said[0].replace(newest, "no measured release has an ", 1))
+    raise UnknownNameError(f"no measured release knows {quoted(name)}: {said[0]}")

@@ -8,6 +8,7 @@ and which of them are told by `catalogue.history_told`.
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 
 import msgspec
@@ -39,30 +40,23 @@ class Facts:
 
 
 def history(
-    catalogues: Iterable[Catalogue], dates: Mapping[str, dt.date] = MappingProxyType({})
+    catalogues: Sequence[Catalogue], dates: Mapping[str, dt.date] = MappingProxyType({})
 ) -> History:
     """Compute the history told by `catalogues`, from the oldest release to the newest.
 
     `dates` says when releases were published, as far as that is known. Raises CatalogueError where
     there is no catalogue.
     """
-    measured: list[Measured] = []
-    facts: list[Facts] = []
-    seen: dict[int, Known] = {}
-    differences: list[Difference] = []
-    last: Catalogue | None = None
-    for catalogue in catalogues:
-        measured.append(_measured(catalogue, dates))
-        facts.append(_facts(catalogue, seen))
-        if last is not None:
-            differences.append(difference(last, catalogue))
-        last = catalogue
-    if last is None:
+    if not catalogues:
         raise CatalogueError("there is no catalogue, so there is no history")
+    measured = [_measured(catalogue, dates) for catalogue in catalogues]
+    seen: dict[int, Known] = {}
+    facts = [_facts(catalogue, seen) for catalogue in catalogues]
+    differences = [difference(old, new) for old, new in pairwise(catalogues)]
     releases = [one.release for one in measured]
     renames = [renaming(_renamed(one)) for one in differences]
     return History(
-        device=last.header.build.device,
+        device=catalogues[-1].header.build.device,
         releases=tuple(measured),
         ops=_called(releases, [one.ops for one in facts], renames),
         modules=_called(releases, [one.modules for one in facts], renames, coarse=True),
@@ -97,7 +91,8 @@ def spelling_timeline(
 def _facts(catalogue: Catalogue, seen: dict[int, Known]) -> Facts:
     """Read the facts off a catalogue; `seen` has those of records by their identity.
 
-    What several catalogues say alike is often one object (see `codec.decode`).
+    What several catalogues say alike is often one object (see `codec.decode`); they are all there
+    as long as `seen` is, so that an identity stays one record's.
     """
     called: list[Called] = [*catalogue.ops.values(), *catalogue.modules.values()]
     for record in called:

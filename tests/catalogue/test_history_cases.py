@@ -148,10 +148,11 @@ STORIES: dict[str, tuple[tuple[OpRecord | None, ...], list[list[Told]]]] = {
 
 
 def of_ops(*records: OpRecord | None) -> History:
-    return history(
+    catalogues = [
         released(release, *(() if one is None else (one,)))
         for release, one in zip(RELEASES, records, strict=False)
-    )
+    ]
+    return history(catalogues)
 
 
 def further(*records: OpRecord | None) -> tuple[Timeline, ...]:

@@ -21,7 +21,7 @@ REFERENCE = Followed(of="reference")
 
 @pytest.fixture(scope="module")
 def known(catalogues: dict[str, Catalogue]) -> History:
-    return history(catalogues.values())
+    return history([*catalogues.values()])
 
 
 def at(timeline: Timeline, release: str) -> Span:

@@ -95,7 +95,7 @@ def test_other_calls_have_badges_and_a_page_has_room_for_some() -> None:
         for place in range(7)
     ]
     releases = [f"2.{minor}.0" for minor in range(7)]
-    known = fold(released(*one) for one in zip(releases, grown, strict=True))
+    known = fold([released(*one) for one in zip(releases, grown, strict=True)])
     told = Past(known, {}, releases[-1]).view("op", "torch.mean")
     assert [one.text for one in told.badges][:2] == [
         "other calls changed in 2.6.0",
