@@ -24,6 +24,7 @@ from generator.catalogue.model import Case, Mode, OpRecord, Reference, Variant
 from generator.catalogue.model_history import Followed, SampleCall
 from generator.catalogue.model_measurement import Measurement
 from generator.catalogue.samples import indistinct, look
+from generator.catalogue.spellings import spelled_call
 
 REFERENCE = Followed(of="reference")
 
@@ -87,11 +88,10 @@ def _references(record: Called) -> Iterator[tuple[Followed, Mode | None, Fact]]:
 def _variants(op: OpRecord) -> Iterator[tuple[Followed, Mode | None, Fact]]:
     """Yield what spellings keep: those that were called, by a call that there is."""
     for variant in op.variants:
-        one = variant.measurement
-        calls: tuple[Call, ...] = op.references if variant.call is not None else op.cases
-        if one is not None and calls:
+        one, call = variant.measurement, spelled_call(op, variant)
+        if one is not None and call is not None:
             followed = Followed(of="variant", variant=variant.name)
-            yield followed, None, _variant(op, calls[0], variant, one)
+            yield followed, None, _variant(op, call, variant, one)
 
 
 def _variant(op: OpRecord, call: Call, variant: Variant, one: Measurement) -> Fact:

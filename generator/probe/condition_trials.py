@@ -46,11 +46,12 @@ MODULE_DTYPES = ("float64", "bfloat16", "float16")
 
 
 class _Tried(NamedTuple):
-    """A step that was taken: what it gave, or the reason why it gave nothing."""
+    """A step that was taken: what it gave, or how it ended instead and why."""
 
     step: Step
     call: Call | None = None
     observed: Observed | None = None
+    state: str = "measured"
     reason: str = ""
 
     def shape(self, step: Step | None = None) -> Shape | None:
@@ -158,9 +159,11 @@ class _Trials:
         try:
             return self._body.guard.step(partial(self._observed, step, mask))
         except NotDifferentiableError:
-            return _Tried(step, reason=NO_GRAPH)
-        except (CallRaisedError, StepEndedError) as error:
-            return _Tried(step, reason=str(error))
+            return _Tried(step, state="not differentiable", reason=NO_GRAPH)
+        except CallRaisedError as error:
+            return _Tried(step, state="raised", reason=str(error))
+        except StepEndedError as error:
+            return _Tried(step, **error.as_fields())
 
     def _observed(self, step: Step, mask: Mask) -> _Tried:
         call = self.make(step)
@@ -198,8 +201,7 @@ class _Trials:
 
     def _measurement(self, one: _Tried, plain: Observed, mask: Mask) -> Json:
         if one.call is None or one.observed is None:
-            state = "not differentiable" if one.reason == NO_GRAPH else "raised"
-            return {"mask": mask, "state": state, "reason": one.reason}
+            return {"mask": mask, "state": one.state, "reason": one.reason}
         row = self._body.measurement(
             "reference", one.call, self._required(one.step, one.call, mask)
         )

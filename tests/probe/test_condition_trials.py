@@ -1,12 +1,15 @@
 """What changes the answer of an op, against what the maths and the documentation say."""
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
+
+import pytest
 
 from generator.probe.cases import RecordBody
 from generator.probe.condition_shapes import Kept, Shape, foretold
 from generator.probe.condition_trials import conditions, module_conditions
 from generator.probe.conditions import Step, together
+from generator.probe.guard import Ended, Guard, StepEndedError
 from generator.probe.masks import module_masks, op_masks
 from generator.probe.references import MODULES, OPS
 from generator.probe.references.program import Program
@@ -184,6 +187,26 @@ def test_two_conditions_that_exclude_each_other_are_no_pair() -> None:
 
 
 PAIR = Step((("strided", "x"), ("strided", "y")))
+
+
+def test_a_pair_that_ends_the_process_is_no_pair_that_raises(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    guard = Guard()
+    step = guard.step
+
+    def dying(taken: Any) -> Any:
+        both = isinstance(taken, partial) and len(taken.args[0].applied) == 2
+        if both:
+            raise StepEndedError(Ended("crashed", "the process was ended by SIGSEGV"))
+        return step(taken)
+
+    monkeypatch.setattr(guard, "step", dying)
+    name = "torch.nn.Linear"
+    found = module_conditions(RecordBody(name, "module", module_masks, guard), MODULES[name], [])
+    (row,) = found["pairs"]
+    ended = row["measurement"]
+    assert (ended["state"], ended["reason"]) == ("crashed", "the process was ended by SIGSEGV")
 
 
 def shape(extra: int, *nodes: str) -> Shape:
