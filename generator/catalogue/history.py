@@ -124,6 +124,7 @@ def _measured(catalogue: Catalogue, dates: Mapping[str, dt.date]) -> Measured:
         published=dates.get(header.release),
         counts=header.counts,
         registered=sum(node.state != "unregistered" for node in catalogue.nodes.values()),
+        without_hooks=build.without_hooks,
     )
 
 

@@ -121,6 +121,7 @@ class Measured(Frozen, frozen=True, kw_only=True):
 
     `published` is the day of its wheels, where that is known. `counts` are the header's: a record
     kind's states and their numbers. `registered` counts the node types of the registry.
+    `without_hooks` says why nothing was measured under saved-tensor hooks, where nothing was.
     """
 
     release: str
@@ -134,6 +135,7 @@ class Measured(Frozen, frozen=True, kw_only=True):
     published: dt.date | None = None
     counts: dict[str, dict[str, int]]
     registered: int
+    without_hooks: str | None = None
 
 
 class History(Frozen, frozen=True, kw_only=True):

@@ -192,6 +192,8 @@ def _facts(one: Measured) -> Iterator[Fact]:
     yield Fact("measured build", f"{one.version}, git {one.git[:GIT_DIGITS]}, {one.device}")
     yield Fact("measured with", f"Python {one.python}, {one.platform}, {one.processor}")
     yield Fact("depth", depth_text(one))
+    if one.without_hooks is not None:
+        yield Fact("under hooks", f"not tried: {one.without_hooks}")
     for kind, label in (("op", "ops"), ("module", "modules"), ("block", "blocks")):
         number = one.counts.get(kind, {}).get("measured", 0)
         if number:

@@ -12,7 +12,7 @@ from generator.pages.changes_page import changes_page
 from generator.pages.pair_page import pair_page
 from generator.pages.release_page import ReleasePage, Since, release_pages
 from generator.pages.releases_page import releases_page
-from tests.fixtures import tiny, tiny_history, tiny_ops
+from tests.fixtures import tiny, tiny_history, tiny_hookless, tiny_ops
 from tests.fixtures.tiny_releases import INPUT, NEW, OLD, node, op, released, type_of
 
 EXP = tiny_ops.exp()
@@ -185,3 +185,9 @@ def test_what_was_measured_of_a_release_is_told() -> None:
     shallow = replace(tiny_history.past().releases[0], counts={})
     known = replace(tiny_history.past(), releases=(shallow, *tiny_history.past().releases[1:]))
     assert "ops measured" not in {one.label for one in pages(tiny.catalogue(), known)[OLD].facts}
+
+
+def test_a_release_without_hooks_says_that_nothing_was_tried_under_them() -> None:
+    old = tiny_hookless.catalogue(OLD)
+    facts = pages(old, history([old]))[OLD].facts
+    assert f"not tried: {tiny_hookless.WHY}" in {one.text for one in facts}
