@@ -35,6 +35,7 @@ from generator.catalogue.model import (
 )
 from generator.catalogue.model_bills import BlockRecord
 from generator.catalogue.model_measurement import Measurement
+from generator.catalogue.undifferentiable import has_no_backward
 
 LONGEST_CALL = 90
 LONGEST_EXAMPLE = 110
@@ -71,19 +72,16 @@ def claim(record: OpRecord | ModuleRecord | NodeRecord | BlockRecord) -> str:
     if not calls:
         return "not measured: no sample ran"
     said = _over_modes(record, calls)
-    if isinstance(record, OpRecord) and _has_no_derivative(record):
-        said = f"{said}; its backward is not implemented"
+    cut = isinstance(record, OpRecord) and has_no_backward(record)
     others = other_cases(record)
     if not others:
-        return said
+        return f"its backward is not implemented; the call itself {said}" if cut else said
     named = _own_call(calls[0])
-    said = f"{named} {said}" if named else f"in its reference call {said}"
+    if cut:
+        said = f"backward of {named or 'its reference call'} is not implemented; the call {said}"
+    else:
+        said = f"{named} {said}" if named else f"in its reference call {said}"
     return f"{said}; {_differing(record, calls[0], others)}"
-
-
-def _has_no_derivative(record: OpRecord) -> bool:
-    reason = (record.writes.reason if record.writes else None) or ""
-    return "the derivative for" in reason and "is not implemented" in reason
 
 
 def _over_modes(record: OpRecord | ModuleRecord, calls: Sequence[Call]) -> str:
