@@ -20,7 +20,7 @@ from generator.catalogue.changes import (
     TensorsChanged,
 )
 from generator.catalogue.findings import Details, Finding, Incomparable, Kept, KeptIn, Named
-from generator.catalogue.renames import Renamed, renamed_nodes
+from generator.catalogue.renames import Names, Renamed, names_of, renamed_nodes
 from generator.catalogue.samples import Doubtful
 from generator.catalogue.shifts import (
     NodesShifted,
@@ -73,6 +73,7 @@ def findings_of_calls(
     told: dict[tuple[Subject, str], list[_Differing]] = defaultdict(list)
     unlike: dict[tuple[Subject, str], set[str]] = defaultdict(set)
     details: dict[tuple[Subject, str], set[str]] = defaultdict(set)
+    names, plain = names_of(renames), names_of(())
     for one in _by_call(changes):
         subject, name, call, _ = one.where
         why = OTHER_ARGUMENTS if one.other_arguments else None
@@ -81,19 +82,19 @@ def findings_of_calls(
         if why is not None:
             unlike[subject, why].add(name)
             continue
-        _explain(one, renames)
+        _explain(one, names, plain)
         if one.shifts or one.bytes:
             told[subject, name].append(one)
         elif one.tensors:
             details[subject, "sharing of storages"].add(name)
-        elif one.policy and not _is_renamed(one.policy, renames):
+        elif one.policy and not _is_renamed(one.policy, names, plain):
             details[subject, "order of nodes"].add(name)
     yield from _grouped(told.values())
-    for (subject, why), names in unlike.items():
-        records = tuple(Named(subject=subject, name=name) for name in sorted(names))
+    for (subject, why), each in unlike.items():
+        records = tuple(Named(subject=subject, name=name) for name in sorted(each))
         yield Incomparable(old=why, new=why, whole=False, records=records)
-    for (subject, what), names in details.items():
-        yield Details(subject=subject, field=what, names=tuple(sorted(names)))
+    for (subject, what), each in details.items():
+        yield Details(subject=subject, field=what, names=tuple(sorted(each)))
 
 
 def _by_call(changes: Iterable[Change]) -> Iterator[_Differing]:
@@ -134,10 +135,10 @@ def _says_already(one: _Differing, change: PolicyChanged | BytesChanged | Tensor
             return one.tensors is not None
 
 
-def _explain(one: _Differing, renames: Sequence[Renamed]) -> None:
+def _explain(one: _Differing, names: Names, plain: Names) -> None:
     """Fill in what differs, the old side written with the new names."""
     if one.policy is not None:
-        old, new = renamed_nodes(one.policy.old, renames), renamed_nodes(one.policy.new, ())
+        old, new = renamed_nodes(one.policy.old, names), renamed_nodes(one.policy.new, plain)
         one.shifts = policy_shifts(old, new)
         one.lost, one.gained = roles_lost(old, new), roles_lost(new, old)
     elif one.tensors is not None:
@@ -157,8 +158,8 @@ def _outline(shift: Shift) -> object:
             return shift
 
 
-def _is_renamed(policy: PolicyChanged, renames: Sequence[Renamed]) -> bool:
-    return renamed_nodes(policy.old, renames) == renamed_nodes(policy.new, ())
+def _is_renamed(policy: PolicyChanged, names: Names, plain: Names) -> bool:
+    return renamed_nodes(policy.old, names) == renamed_nodes(policy.new, plain)
 
 
 def _grouped(records: Iterable[Sequence[_Differing]]) -> Iterator[Kept]:

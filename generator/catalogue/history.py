@@ -18,14 +18,14 @@ from generator.catalogue.difference import difference
 from generator.catalogue.findings import Difference, Renames
 from generator.catalogue.history_calls import Known, fact_of, followed_calls, known
 from generator.catalogue.history_facts import Called, Fact, class_fact
-from generator.catalogue.history_spans import Renaming, fold, programs, renaming, spans
+from generator.catalogue.history_spans import fold, programs, spans
 from generator.catalogue.history_told import Line, told
 from generator.catalogue.model import Catalogue
 from generator.catalogue.model_history import Followed, History, Measured, Span, Timeline
-from generator.catalogue.renames import Renamed
+from generator.catalogue.renames import Names, Renamed, names_of
 from generator.errors import CatalogueError
 
-Renamings = Sequence[Renaming]
+Renamings = Sequence[Names]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def history(
     facts = [_facts(catalogue, seen) for catalogue in catalogues]
     differences = [difference(old, new) for old, new in pairwise(catalogues)]
     releases = [one.release for one in measured]
-    renames = [renaming(_renamed(one)) for one in differences]
+    renames = [names_of(_renamed(one)) for one in differences]
     return History(
         device=catalogues[-1].header.build.device,
         releases=tuple(measured),
@@ -78,7 +78,7 @@ def spelling_timeline(
     if not any(followed in here.facts for here in each if here is not None):
         return None
     line = [fact_of(here, followed, None) for here in each]
-    renames = [renaming(_renamed(one)) for one in told.differences]
+    renames = [names_of(_renamed(one)) for one in told.differences]
     releases = [one.release for one in told.releases]
     return Timeline(
         name=op,
@@ -232,9 +232,9 @@ def _followed(present: Sequence[Iterable[str]], renames: Renamings) -> list[list
     found: list[list[str | None]] = []
     followed: dict[str, list[str | None]] = {}
     for place, names in enumerate(present):
-        for one in renames[place - 1].renames if place else ():
-            if one.what == "node type" and one.old in followed:
-                followed[one.new] = followed.pop(one.old)
+        for old, new in renames[place - 1].types.items() if place else ():
+            if old in followed:
+                followed[new] = followed.pop(old)
         for name in names:
             if name not in followed:
                 followed[name] = [None] * place

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from generator.catalogue.history_facts import ABSENT, Fact, said
 from generator.catalogue.kept import NUMBER
 from generator.catalogue.model_history import NodeClass, Span, Step
-from generator.catalogue.renames import Renamed, renamed_nodes
+from generator.catalogue.renames import Names, names_of, renamed_nodes
 
 _GONE = Fact(state=ABSENT)
 _PLACE = re.compile(r"\[\d+\]")
@@ -52,21 +52,7 @@ class Fold:
     turn: Turn | None = None
 
 
-@dataclass(frozen=True)
-class Renaming:
-    """The renames from one release to the next, and the node types that they are about."""
-
-    renames: tuple[Renamed, ...]
-    types: frozenset[str]
-
-
-def renaming(renames: Sequence[Renamed]) -> Renaming:
-    """Note which node types renames are about, by every name of theirs."""
-    types = {name for one in renames for name in (one.node or one.old, one.old)}
-    return Renaming(tuple(renames), frozenset(types))
-
-
-def fold(facts: Sequence[Fact | None], renames: Sequence[Renaming]) -> tuple[Fold, ...]:
+def fold(facts: Sequence[Fact | None], renames: Sequence[Names]) -> tuple[Fold, ...]:
     """Fold `facts`, one for each release from the oldest on, None where there is no record.
 
     `renames` has those from each release to the next.
@@ -117,11 +103,11 @@ def programs(releases: Sequence[str], facts: Sequence[Fact | None]) -> tuple[str
     return tuple(found)
 
 
-def _carried(fact: Fact, renaming_: Renaming) -> Fact:
+def _carried(fact: Fact, names: Names) -> Fact:
     """Write the policy of an older release with the names of a newer one."""
-    if renaming_.types.isdisjoint(node.type for node in fact.nodes):
+    if names.about.isdisjoint(node.type for node in fact.nodes):
         return fact
-    return dataclasses.replace(fact, nodes=tuple(renamed_nodes(fact.nodes, renaming_.renames)))
+    return dataclasses.replace(fact, nodes=tuple(renamed_nodes(fact.nodes, names)))
 
 
 def _step(before: Sequence[Fold], last: Fact | None, fact: Fact) -> Step:
@@ -150,7 +136,8 @@ def _compared(last: Fact, fact: Fact) -> Step:
 def _classes(last: Fact, fact: Fact) -> Step:
     if (last.told, last.state) == (fact.told, fact.state):
         return "same"
-    renamed = renamed_nodes(last.nodes, ()) == renamed_nodes(fact.nodes, ())
+    plain = names_of(())
+    renamed = renamed_nodes(last.nodes, plain) == renamed_nodes(fact.nodes, plain)
     return "renamed" if renamed and last.state == fact.state else "changed"
 
 

@@ -8,6 +8,7 @@ removal and an addition.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from msgspec.structs import replace
@@ -58,18 +59,47 @@ def find_renames(old: Catalogue, new: Catalogue, changes: Iterable[Change]) -> t
     return (*types, *_attributes(old, new, names, renamed))
 
 
-def renamed_nodes(nodes: Iterable[PolicyNode], renames: Iterable[Renamed]) -> list[PolicyNode]:
-    """Write the nodes of an old policy with the names of the new release."""
-    types = {one.old: one.new for one in renames if one.what == "node type"}
-    attributes = {(one.node, one.old): one.new for one in renames if one.what == "attribute"}
+@dataclass(frozen=True)
+class Names:
+    """The new names of node types, of attributes by their node's, and which types have any.
+
+    `known` has the nodes that were written anew before: calls share most of theirs.
+    """
+
+    types: Mapping[str, str]
+    attributes: Mapping[tuple[str | None, str], str]
+    about: frozenset[str]
+    known: dict[PolicyNode, PolicyNode] = field(default_factory=dict, compare=False)
+
+
+def names_of(renames: Iterable[Renamed]) -> Names:
+    """File renames for `renamed_nodes`."""
+    found = list(renames)
+    return Names(
+        types={one.old: one.new for one in found if one.what == "node type"},
+        attributes={(one.node, one.old): one.new for one in found if one.what == "attribute"},
+        about=frozenset(name for one in found for name in (one.node or one.old, one.old)),
+    )
+
+
+def renamed_nodes(nodes: Iterable[PolicyNode], names: Names) -> list[PolicyNode]:
+    """Write the nodes of an old policy with the names of the new release, attributes in order."""
     found = []
-    for node in _with_types(nodes, types):
-        saved = [
-            replace(value, attribute=attributes.get((node.type, value.attribute), value.attribute))
-            for value in node.saved
-        ]
-        found.append(replace(node, saved=tuple(sorted(saved, key=lambda one: one.attribute))))
+    for node in nodes:
+        anew = names.known.get(node)
+        if anew is None:
+            anew = names.known[node] = _renamed_node(node, names)
+        found.append(anew)
     return found
+
+
+def _renamed_node(node: PolicyNode, names: Names) -> PolicyNode:
+    type_ = names.types.get(node.type, node.type)
+    saved = [
+        replace(value, attribute=names.attributes.get((type_, value.attribute), value.attribute))
+        for value in node.saved
+    ]
+    return PolicyNode(type=type_, saved=tuple(sorted(saved, key=lambda one: one.attribute)))
 
 
 def _types(

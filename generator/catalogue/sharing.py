@@ -23,13 +23,22 @@ SHORTEST = 48  # bytes: about twice what it takes to name a field
 
 Fields = dict[str, msgspec.Raw]
 Key = tuple[str, str]
+Written = Mapping[Key, Fields]
 
-_HEADER: Key = ("header", "")
+HEADER: Key = ("header", "")
 _MARK = f'"{AS_IN}"'.encode()
-_NONE = msgspec.Raw(b"{}")
+
+
+class _Sources(msgspec.Struct):
+    """What a line says of where its fields are written out, and nothing else of it."""
+
+    as_in: dict[str, list[str]] = {}
+
+
 _decoder = msgspec.json.Decoder(Fields)
 _names = msgspec.json.Decoder(dict[str, list[str]])
 _text = msgspec.json.Decoder(str)
+_sources = msgspec.json.Decoder(_Sources)
 _FIELDS = {
     str(record.__struct_config__.tag): ("kind", *record.__struct_encode_fields__)
     for record in get_args(Record)
@@ -52,40 +61,49 @@ def named_in(data: bytes) -> set[str]:
     try:
         return {
             release
-            for fields in (_records(data) if _MARK in data else ())
-            for release in _names.decode(fields.get(AS_IN, _NONE))
+            for line in (data.splitlines() if _MARK in data else ())
+            if _MARK in line
+            for release in _sources.decode(line).as_in
         }
     except msgspec.DecodeError:
         return set()
 
 
-def whole(data: bytes, others: Mapping[str, bytes]) -> bytes:
-    """Return the whole bytes of a catalogue, given what its file and those that it names hold.
+def whole(data: bytes, written: Mapping[str, Written]) -> bytes:
+    """Return the whole bytes of a catalogue, given what its file holds and those that it names.
 
     A line that is no record is left as it is, so that decoding tells what is wrong with it.
 
-    Raises DamagedBesideError when one of `others` cannot be read, and CatalogueError when a record
-    names a field that the other file does not write out.
+    Raises CatalogueError when a record names a field that the other file does not write out.
     """
     if _MARK not in data:
         return data
-    written = {release: _held(release, data) for release, data in others.items()}
     return b"".join(_whole_line(line, written) for line in data.splitlines(keepends=True))
 
 
-def _whole_line(line: bytes, written: Mapping[str, Mapping[Key, Fields]]) -> bytes:
+def whole_fields(key: Key, fields: Fields, written: Mapping[str, Written]) -> Fields:
+    """Return all fields of the record `key`, those that other files write out as they are there.
+
+    Raises what `whole` raises, and msgspec.DecodeError where what it names cannot be read.
+    """
+    if AS_IN not in fields:
+        return fields
+    found = dict(fields)
+    for release, names in _names.decode(found.pop(AS_IN)).items():
+        source = written.get(release, {}).get(key, {})
+        found.update(_borrow(key, release, names, source))
+    return found
+
+
+def _whole_line(line: bytes, written: Mapping[str, Written]) -> bytes:
     if _MARK not in line:
         return line
     try:
         fields = _decoder.decode(line)
-        named = _names.decode(fields.pop(AS_IN, _NONE))
-        key = _key(fields)
+        found = whole_fields(_key(fields), fields, written)
     except (msgspec.DecodeError, KeyError):
         return line
-    for release, names in named.items():
-        source = written.get(release, {}).get(key, {})
-        fields.update(_borrow(key, release, names, source))
-    return _encode(fields) + b"\n"
+    return encode_fields(found) + b"\n"
 
 
 def _borrow(key: Key, release: str, names: Iterable[str], source: Fields) -> Fields:
@@ -134,14 +152,18 @@ def _records(data: bytes) -> list[Fields]:
     return [_decoder.decode(line) for line in data.splitlines()]
 
 
-def _held(release: str, data: bytes) -> dict[Key, Fields]:
+def held(release: str, data: bytes) -> Written:
+    """Return the fields that the file of a release writes out, by record.
+
+    Raises DamagedBesideError when it cannot be read.
+    """
     try:
-        held = {_key(fields): fields for fields in _records(data)}
+        found = {_key(fields): fields for fields in _records(data)}
     except (msgspec.DecodeError, KeyError) as error:
         raise DamagedBesideError(release) from error
-    if _HEADER not in held:
+    if HEADER not in found:
         raise DamagedBesideError(release)
-    return held
+    return found
 
 
 def _key(fields: Fields) -> Key:
@@ -150,7 +172,7 @@ def _key(fields: Fields) -> Key:
     return kind, "" if kind == "header" else _text.decode(fields["name"])
 
 
-def _encode(fields: Fields) -> bytes:
+def encode_fields(fields: Fields) -> bytes:
     """Write the fields in the model's order, those that it does not know at the end."""
     order = _FIELDS.get(_text.decode(fields["kind"]), ())
     return msgspec.json.encode(

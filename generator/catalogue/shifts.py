@@ -73,6 +73,12 @@ def paired_nodes(
     old: Nodes, new: Nodes
 ) -> tuple[list[tuple[PolicyNode, PolicyNode]], list[PolicyNode], list[PolicyNode]]:
     """Pair the nodes of one type that differ; return the pairs, and what either side has alone."""
+    # Most of two graphs is alike from their beginning: what is needs no counting.
+    same = next(
+        (place for place, (one, other) in enumerate(zip(old, new, strict=False)) if one != other),
+        min(len(old), len(new)),
+    )
+    old, new = old[same:], new[same:]
     before, after = _without(old, new), _without(new, old)
     pairs: list[tuple[PolicyNode, PolicyNode]] = []
     lost: list[PolicyNode] = []

@@ -28,6 +28,7 @@ DATA = Path("docs") / "data"
 
 _FILE_NAME = re.compile(r"torch-(?P<release>[^-]+)-(?P<device>[^-]+)\.jsonl")
 Read = Callable[[Path], bytes]
+Hold = Callable[[str, Path], sharing.Written]
 
 
 def path_of(root: Path, release: str, device: str) -> Path:
@@ -49,15 +50,16 @@ def load(path: Path) -> Catalogue:
     NewerSchemaError when a newer tapekept wrote it, so that measuring again would lose what it
     holds.
     """
-    return _load(path, _read)
+    return _load(path, _read, _held)
 
 
 def load_all(root: Path, device: str) -> list[Catalogue]:
     """Read every catalogue of a device, oldest release first; raises what `load` raises."""
     read = cache(_read)
+    hold = cache(lambda release, path: sharing.held(release, read(path)))
     there = [release for release, measured_on in releases(root) if measured_on == device]
     seen: dict[bytes, codec.MeasuredRecord] = {}
-    return [_load(path_of(root, release, device), read, seen) for release in there]
+    return [_load(path_of(root, release, device), read, hold, seen) for release in there]
 
 
 def save(path: Path, catalogue: Catalogue) -> None:
@@ -126,12 +128,12 @@ def _part_of(path: Path) -> Iterator[Path]:
 
 
 def _load(
-    path: Path, read: Read, seen: dict[bytes, codec.MeasuredRecord] | None = None
+    path: Path, read: Read, hold: Hold, seen: dict[bytes, codec.MeasuredRecord] | None = None
 ) -> Catalogue:
     data = read(path)
     try:
         codec.refuse_other_version(data)
-        beside = _shared_with(path, data, read)
+        beside = _shared_with(path, data, hold)
         catalogue = codec.decode(sharing.whole(data, beside), seen)
     except NewerSchemaError as error:
         raise NewerSchemaError(f"{path}: {error}") from error
@@ -156,13 +158,17 @@ def _others(path: Path) -> dict[str, bytes]:
         if other != path and named and _beside(path, named[0]) == other:
             with suppress(CatalogueError):
                 data = _read(other)
-                found[named[0]] = sharing.whole(data, _shared_with(other, data, _read))
+                found[named[0]] = sharing.whole(data, _shared_with(other, data, _held))
     return found
 
 
-def _shared_with(path: Path, data: bytes, read: Read) -> dict[str, bytes]:
+def _shared_with(path: Path, data: bytes, hold: Hold) -> dict[str, sharing.Written]:
     """Return what the files hold that the one at `path` shares with, by release."""
-    return {release: read(_beside(path, release)) for release in sharing.named_in(data)}
+    return {release: hold(release, _beside(path, release)) for release in sharing.named_in(data)}
+
+
+def _held(release: str, path: Path) -> sharing.Written:
+    return sharing.held(release, _read(path))
 
 
 def _beside(path: Path, release: str) -> Path:

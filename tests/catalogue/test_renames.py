@@ -4,7 +4,7 @@ import pytest
 
 from generator.catalogue.compare import compare
 from generator.catalogue.model import Catalogue, SavedValue
-from generator.catalogue.renames import Renamed, find_renames, renamed_nodes
+from generator.catalogue.renames import Renamed, find_renames, names_of, renamed_nodes
 from tests.fixtures.tiny_ops import tensor
 from tests.fixtures.tiny_releases import INPUT, NEW, OLD, SIZES, node, op, released, type_of
 
@@ -211,4 +211,4 @@ def test_nodes_are_written_with_the_new_names_in_their_order() -> None:
     ]
     old = node("A", tensor("_saved_m", "output"), tensor("_saved_z", "intermediate"))
     new = node("B", tensor("_saved_a", "intermediate"), tensor("_saved_m", "output"))
-    assert renamed_nodes([old], renames) == [new]
+    assert renamed_nodes([old], names_of(renames)) == [new]

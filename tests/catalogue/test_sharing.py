@@ -26,6 +26,10 @@ def records(data: bytes) -> dict[tuple[str, str], dict[str, Any]]:
     return {(one["kind"], one["name"]): one for one in read}
 
 
+def written(files: dict[str, bytes]) -> dict[str, sharing.Written]:
+    return {release: sharing.held(release, data) for release, data in files.items()}
+
+
 def test_everything_comes_back() -> None:
     wholes = {
         "2.13.0": bytes_of("2.13.0", "full"),
@@ -35,7 +39,7 @@ def test_everything_comes_back() -> None:
     }
     shared = sharing.share(wholes)
     for release, data in shared.items():
-        assert sharing.whole(data, shared) == wholes[release]
+        assert sharing.whole(data, written(shared)) == wholes[release]
     assert len(shared["2.12.1"]) < len(wholes["2.12.1"]) / 2
 
 
@@ -74,11 +78,11 @@ def test_a_name_that_leads_nowhere_is_one_sentence() -> None:
         line for line in wholes["2.13.0"].splitlines() if b'"name":"torch.mul"' not in line
     )
     with pytest.raises(CatalogueError, match=r"the op torch\.mul has its .* with torch 2\.13\.0"):
-        sharing.whole(shared["2.12.1"], {"2.13.0": lacking})
+        sharing.whole(shared["2.12.1"], written({"2.13.0": lacking}))
 
 
 def test_a_damaged_line_is_left_for_decoding_to_tell() -> None:
     wholes = {"2.13.0": bytes_of("2.13.0", "full"), "2.12.1": bytes_of("2.12.1")}
     damaged = sharing.share(wholes)["2.12.1"][:-9] + b"\n"
     with pytest.raises(CatalogueError, match="damaged"):
-        codec.decode(sharing.whole(damaged, wholes))
+        codec.decode(sharing.whole(damaged, written(wholes)))
