@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 from msgspec.structs import replace
 
+from generator.catalogue.case_titles import case_marks
 from generator.catalogue.evidence import evidence_program
 from generator.catalogue.kept import Call, principal_calls
 from generator.catalogue.model import (
@@ -59,9 +60,13 @@ class EvidenceView:
 
 @dataclass(frozen=True)
 class CaseView:
-    """Samples that agreed: how many by dtype, the call of the first, and what it keeps."""
+    """Samples that agreed: how many by dtype, the call of the first, and what it keeps.
+
+    `mark` tells it from other cases of the same call.
+    """
 
     call: str
+    mark: str
     samples: str
     arguments: tuple[str, ...]
     rows: tuple[CompactRow, ...]
@@ -116,9 +121,11 @@ def evidence_views(header: Header, record: Measured) -> tuple[EvidenceView, ...]
 
 def case_views(record: Measured) -> tuple[CaseView, ...]:
     """Lay out the cases, the one with most samples first."""
-    formulas = case_formulas(record)
+    formulas, marks = case_formulas(record), case_marks(record)
     ordered = sorted(enumerate(record.cases), key=lambda one: -sum(one[1].samples.values()))
-    return tuple(_case_view(record, one, formulas.get(place)) for place, one in ordered)
+    return tuple(
+        _case_view(record, one, marks[place], formulas.get(place)) for place, one in ordered
+    )
 
 
 def entry_views(entries: Sequence[OpInfoEntry]) -> tuple[EntryView, ...]:
@@ -205,11 +212,12 @@ def _too_large(nodes: int) -> str:
     return f"The graph has {exact(nodes)} nodes; graphs over {LARGEST} nodes are not drawn."
 
 
-def _case_view(record: Measured, case: Case, formula: CaseFormula | None) -> CaseView:
+def _case_view(record: Measured, case: Case, mark: str, formula: CaseFormula | None) -> CaseView:
     count = plural(sum(case.samples.values()), "sample")
     mode = f", {case.mode} mode" if case.mode else ""
     return CaseView(
         call=case.call,
+        mark=f" with {mark}" if mark else "",
         samples=f"{count} of {case.entry}{mode}: {by_dtype(case.samples)}",
         arguments=tuple(argument_text(one) for one in case.arguments),
         rows=compact(record, case.measurements),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from generator.catalogue.case_titles import case_marks
 from generator.catalogue.claims import claim
 from generator.catalogue.conditions import (
     condition_text,
@@ -315,7 +316,7 @@ def _changed(record: OpRecord | ModuleRecord, conditions: Conditions) -> Table:
 
 
 def _cases(record: OpRecord | ModuleRecord) -> Iterator[Row]:
-    for case in record.cases:
+    for case, mark in zip(record.cases, case_marks(record), strict=True):
         roles = [
             role
             for one in case.measurements[:1]
@@ -326,7 +327,7 @@ def _cases(record: OpRecord | ModuleRecord) -> Iterator[Row]:
         samples = ", ".join(f"{number} {dtype}" for dtype, number in case.samples.items())
         mode = f" ({case.mode})" if case.mode else ""
         yield (
-            case.call + mode,
+            case.call + mode + (f" with {mark}" if mark else ""),
             samples,
             ", ".join(dict.fromkeys(map(spoken_role, roles))) or "no tensor",
         )
