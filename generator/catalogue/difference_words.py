@@ -260,10 +260,29 @@ def _targets(finding: InPlace, pen: Pen) -> Iterator[tuple[str, str]]:
 
 
 def _wording(finding: Wording, pen: Pen) -> str:
+    named = _named_otherwise(finding)
+    old, new = named or (finding.old, finding.new)
+    return f"errors that said {pen.quote(old)} now say {pen.quote(new)}"
+
+
+def reworded_among_others(finding: Wording, pen: Pen) -> str:
+    """Word a finding for the page of any of its records: what is an example says whose it is."""
+    named = _named_otherwise(finding)
+    if named is None:
+        return _wording(finding, pen)
+    return (
+        "errors name the forward op where they named the node type; that of"
+        f" {pen.code(finding.example.name)} said {pen.quote(named[0])}"
+        f" and now says {pen.quote(named[1])}"
+    )
+
+
+def _named_otherwise(finding: Wording) -> tuple[str, str] | None:
+    """Return how the example named its node, where that alone is worded otherwise."""
     old, new = said_node(finding.old_example), said_node(finding.new_example)
     if old and new and finding.old.replace(NODE, FORWARD) == finding.new.replace(NODE, FORWARD):
-        return f"errors that said {pen.quote(old)} now say {pen.quote(new)}"
-    return f"errors that said {pen.quote(finding.old)} now say {pen.quote(finding.new)}"
+        return old, new
+    return None
 
 
 def _rename(finding: Renames, pen: Pen) -> str:

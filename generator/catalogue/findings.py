@@ -148,13 +148,14 @@ class KindOfWrite(Frozen, frozen=True, kw_only=True, tag="kinds of write"):
 
 
 class Wording(Frozen, frozen=True, kw_only=True, tag="wording"):
-    """Errors are worded otherwise: how, and an example of each side, verbatim."""
+    """Errors are worded otherwise: how, and an example of each side, verbatim, of one record."""
 
     topic: Literal["wording"] = "wording"
     old: str
     new: str
     old_example: str
     new_example: str
+    example: Named
     records: tuple[Named, ...]
 
 

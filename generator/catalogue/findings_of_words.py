@@ -81,6 +81,7 @@ def _wordings(
             new=new,
             old_example=shortest[0],
             new_example=shortest[1],
+            example=shortest[2],
             records=tuple(sorted(records, key=lambda one: (one.subject, one.name))),
         )
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from generator.catalogue.difference_words import Pen, tell
+from generator.catalogue.difference_words import Pen, reworded_among_others, tell
 from generator.catalogue.findings import (
     Details,
     Finding,
@@ -79,10 +79,9 @@ def _told(
     followed = _followed(finding, told)
     sentence = words.sentence
     if isinstance(finding, Wording) and len(words.members) > 1:
-        # The sentence quotes one of them, which may be another's.
         number = len(words.members) - 1
         also = f"{number} other record{'' if number == 1 else 's'}"
-        sentence = f"here and in {also}, for example: {sentence}"
+        sentence = f"here and in {also}: {reworded_among_others(finding, pen)}"
     for name, rest in words.members:
         record = named.subjects[name], name
         if record not in followed:

@@ -354,6 +354,7 @@ TABLE: dict[str, tuple[Catalogue, Catalogue, list[Finding]]] = {
                 ),
                 old_example=ERROR.format("ExpBackward0", 1),
                 new_example=ERROR.format("Exp", 2),
+                example=Named(subject="node", name="ExpBackward0"),
                 records=(Named(subject="node", name="ExpBackward0"),),
             )
         ],

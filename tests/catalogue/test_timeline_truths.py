@@ -4,6 +4,7 @@ Each truth was seen in the releases themselves with a few lines of PyTorch, on f
 that is not measured yet tells nothing; what it would tell is asked of those that are there.
 """
 
+import re
 from collections.abc import Callable, Iterable
 
 import pytest
@@ -134,6 +135,19 @@ def test_errors_name_a_node_otherwise_from_2_13_on(known: History) -> None:
     assert [
         one.release for one in told if "Backward0" in one.sentence and "output 0 of" in one.sentence
     ] == ["2.13.0"]
+
+
+def test_an_example_of_a_wording_says_whose_it_is(known: History) -> None:
+    (told,) = (
+        one.sentence
+        for one in others(known, Plain())["node", "ExpBackward0"]
+        if one.release == "2.13.0" and "name the forward op" in one.sentence
+    )
+    example = re.search(r"that of (\S+) said .output \d of (\w+). and now says .output", told)
+    assert example is not None, told
+    # What the node of another record is called must not read as this node's own name.
+    assert example[2] != "ExpBackward0"
+    assert example[1].rpartition(".")[2].lower() in example[2].lower()
 
 
 def test_a_call_is_told_besides_the_reference_only_where_it_changed(known: History) -> None:
