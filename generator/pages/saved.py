@@ -14,6 +14,7 @@ from generator.catalogue.model import (
 )
 from generator.catalogue.model_measurement import Measurement, SavedTensor
 from generator.catalogue.policies import measured_nodes
+from generator.catalogue.unsigned import read_as
 from generator.pages.figures import exact, rounded_bytes, shape_text
 from generator.pages.parts import Chip, Figure, Link, chip, figure
 
@@ -43,12 +44,16 @@ class SavedRow:
 
 @dataclass(frozen=True)
 class ValueRow:
-    """One saved value that is no tensor: sizes, a scalar, or None."""
+    """One saved value that is no tensor: sizes, a scalar, or None.
+
+    `read` is what reading the attribute gives where that looks otherwise; empty elsewhere.
+    """
 
     node: str
     attribute: Link
     kind: str
     value: str
+    read: str = ""
 
 
 @dataclass(frozen=True)
@@ -105,11 +110,10 @@ def blocks(record: Measured, call: Call, root: str) -> tuple[Block, ...]:
     stand above it as figures.
     """
     first, *others = _groups(call.measurements)
-    values = call.values if isinstance(call, Reference) else ()
-    shown = replace(_block(record, first, values, root), totals="")
+    shown = replace(_block(record, first, call, root), totals="")
     if not others and len(first) > 1:
         shown = replace(shown, masks=(f"any of the {len(first)} masks",))
-    return (shown, *(_block(record, group, (), root) for group in others))
+    return (shown, *(_block(record, group, None, root) for group in others))
 
 
 def compact(record: Measured, measurements: Sequence[Measurement]) -> tuple[CompactRow, ...]:
@@ -142,7 +146,8 @@ def _groups(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
     return list(found.values())
 
 
-def _block(record: Measured, group: list[Measurement], values: Sequence[str], root: str) -> Block:
+def _block(record: Measured, group: list[Measurement], call: Call | None, root: str) -> Block:
+    """Lay out measurements that agree; `call` where its values are to be shown as well."""
     first = group[0]
     masks = tuple(mask_text(one.mask) for one in group)
     if first.policy is None:
@@ -157,7 +162,7 @@ def _block(record: Measured, group: list[Measurement], values: Sequence[str], ro
     return Block(
         masks=masks,
         rows=rows,
-        values=tuple(_values(nodes, values, root)),
+        values=tuple(_values(nodes, call if isinstance(call, Reference) else None, root)),
         figures=figures,
         segments=segments(nodes, first),
         note=None if rows else "No tensor is kept.",
@@ -218,16 +223,21 @@ def _dtype(tensor: SavedTensor) -> str:
     return tensor.dtype if tensor.layout == "strided" else f"{tensor.dtype}, {tensor.layout}"
 
 
-def _values(nodes: Sequence[PolicyNode], values: Sequence[str], root: str) -> Iterator[ValueRow]:
+def _values(
+    nodes: Sequence[PolicyNode], reference: Reference | None, root: str
+) -> Iterator[ValueRow]:
     """Pair values with attributes; where none are known, only what is None is worth a row."""
-    printed = iter(values)
+    values = reference.values if reference else ()
+    listed = iter(values)
     for node in nodes:
         for value in node.saved:
             if value.kind == "none":
                 yield ValueRow(node.type, attribute_link(value.attribute, root), "none", "None")
             elif value.kind not in _TENSOR_KINDS and values:
                 link = attribute_link(value.attribute, root)
-                yield ValueRow(node.type, link, value.kind, next(printed))
+                text = next(listed)
+                read = read_as(text, reference.printed) if reference else None
+                yield ValueRow(node.type, link, value.kind, text, read or "")
 
 
 def segments(nodes: Sequence[PolicyNode], measured: Measurement) -> tuple[Segment, ...]:

@@ -35,6 +35,7 @@ from generator.catalogue.model_conditions import ChangedCall, ChangedPair, Condi
 from generator.catalogue.model_measurement import Measurement, SavedTensor
 from generator.catalogue.policies import measured_nodes, node_types
 from generator.catalogue.spellings import speaks_for_itself, spelling_claim
+from generator.catalogue.unsigned import read_as
 from generator.catalogue.writes import Answer, answers, by_target, named_by
 from generator.review.backward import (
     CUT_COLUMNS,
@@ -234,12 +235,19 @@ def _saved_rows(record: OpRecord | ModuleRecord, call: Reference | Case) -> Iter
     in a case under the first mask of it.
     """
     for place, one in enumerate(call.measurements):
-        listed = call.values if isinstance(call, Reference) and place == 0 else ()
+        listed = tuple(_printed(call)) if isinstance(call, Reference) and place == 0 else ()
         tensors, values = iter(one.tensors), iter(listed)
         for node in measured_nodes(record, one):
             for value in node.saved:
                 for cells in _cells(value, tensors, values):
                     yield (_mask(one), node.type, value.attribute, *cells)
+
+
+def _printed(call: Reference) -> Iterator[str]:
+    """Yield the values of a reference, and how those read that PyTorch reads as unsigned."""
+    for value in call.values:
+        read = read_as(value, call.printed)
+        yield value if read is None else f"{value} (reads as {read})"
 
 
 def _cells(
