@@ -194,16 +194,18 @@ def _call_claim(record: OpRecord | ModuleRecord, call: Call) -> str:
     sometimes = [role for role in roles if deciders[role] != ""]
     if not roles:
         return _no_tensor(most)
+    number = _intermediates([found for _, found in under])
     groups = [
         (
             condition,
-            _join(_nouns([one for one in sometimes if deciders[one] == condition], most, call)),
+            _join(_nouns([one for one in sometimes if deciders[one] == condition], number, call)),
         )
         for condition in dict.fromkeys(deciders[one] for one in sometimes)
     ]
-    graph = "" if most.nodes == 1 else f", in a graph of {most.nodes} nodes"
+    nodes = [found.nodes for _, found in under]
+    graph = "" if most.nodes == 1 else f", in a graph of {_from_to(nodes)} nodes"
     if len(groups) < 2:
-        sentence = "keeps " + _join(_nouns(always or sometimes, most, call))
+        sentence = "keeps " + _join(_nouns(always or sometimes, number, call))
         for condition, nouns in groups:
             if always:
                 return f"{sentence}{graph}; {nouns} only {condition}"
@@ -213,7 +215,7 @@ def _call_claim(record: OpRecord | ModuleRecord, call: Call) -> str:
         # Of lists within a list, it must be seen which of them a condition is about.
         lists = any(" and " in nouns for _, nouns in groups)
         each = "; and ".join(["; ".join(clauses[:-1]), clauses[-1]]) if lists else _join(clauses)
-        kept_always = _join(_nouns(always, most, call))
+        kept_always = _join(_nouns(always, number, call))
         sentence = f"keeps {kept_always}; also {each}" if always else f"keeps {each}"
     return f"{sentence}{graph}"
 
@@ -255,7 +257,22 @@ def _no_tensor(found: Kept) -> str:
     return f"keeps no tensor, only {_join(words)}"
 
 
-def _nouns(roles: Sequence[str], found: Kept, call: Call) -> list[str]:
+def _intermediates(each: Sequence[Kept]) -> str:
+    """Count intermediates in words: one number, or the fewest and the most where masks differ."""
+    counts = [max(found.intermediates, 1) for found in each if "intermediate" in found.roles]
+    if len(set(counts)) < 2:
+        return f"{counts[0]} intermediate{'s' if counts[0] > 1 else ''}" if counts else ""
+    return f"{_from_to(counts)} intermediates (by what requires grad)"
+
+
+def _from_to(counts: Sequence[int]) -> str:
+    fewest, most = min(counts), max(counts)
+    if fewest == most:
+        return f"{most}"
+    return f"{fewest} {'or' if most - fewest == 1 else 'to'} {most}"
+
+
+def _nouns(roles: Sequence[str], intermediates: str, call: Call) -> list[str]:
     """Turn roles into noun phrases; outputs, parameters and members of a list are put together."""
     phrases: dict[str, None] = {}
     lists = {one.name.split("[")[0] for one in call.arguments if "[" in one.name}
@@ -274,7 +291,7 @@ def _nouns(roles: Sequence[str], found: Kept, call: Call) -> list[str]:
         elif "[" in name and stem in lists and not role.startswith(VIEW):
             phrases[_members(stem, roles, call)] = None
         else:
-            phrases[_noun(role, found.intermediates)] = None
+            phrases[_noun(role, intermediates)] = None
     return list(phrases)
 
 
@@ -285,14 +302,13 @@ def _parameters(roles: Sequence[str], call: Call) -> str:
     )
 
 
-def _noun(role: str, intermediates: int) -> str:
+def _noun(role: str, intermediates: str) -> str:
     if role == "output":
         return "its output"
     if role == "intermediate":
-        return f"{max(intermediates, 1)} intermediate{'s' if intermediates > 1 else ''}"
+        return intermediates
     if role.startswith(VIEW):
-        rest = role[len(VIEW) :]
-        return f"a view of {'an intermediate' if rest == 'intermediate' else _noun(rest, 1)}"
+        return f"a view of {_noun(role[len(VIEW) :], 'an intermediate')}"
     source, _, name = role.partition(" ")
     if source == "output":
         return f"its output {name}"
