@@ -1,15 +1,15 @@
 """From the committed catalogues of a device to the history of one record, in words or as JSON."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from generator.catalogue import store
-from generator.catalogue.history import history, spelling_timeline
+from generator.catalogue.history import spelling_timeline
+from generator.catalogue.history_alone import history_alone
 from generator.catalogue.links import Paged
-from generator.catalogue.model import Catalogue, ModuleRecord, NodeRecord, OpRecord
+from generator.catalogue.model import ModuleRecord, NodeRecord, OpRecord
 from generator.catalogue.model_history import History, Timeline
-from generator.catalogue.names import Resolution, resolve
+from generator.catalogue.names import NAMED_BY, Resolution, resolve
+from generator.catalogue.shelf import Shelf, open_shelf
 from generator.errors import CatalogueError, UnknownNameError, quoted
 
 KINDS: dict[type[Paged], str] = {OpRecord: "op", ModuleRecord: "module", NodeRecord: "node"}
@@ -17,7 +17,7 @@ KINDS: dict[type[Paged], str] = {OpRecord: "op", ModuleRecord: "module", NodeRec
 
 @dataclass(frozen=True)
 class Retold:
-    """The history of all releases, and what was asked for in it.
+    """What all releases say of a record that was asked for.
 
     `kind` is that of the record found. Where a spelling of it was named, `spelling` is that one's
     own timeline, which the history need not tell; None where no release called it.
@@ -30,36 +30,41 @@ class Retold:
 
 
 def retell(root: Path, device: str, name: str) -> Retold:
-    """Return the history of all releases, and the kind and record that `name` means in it.
+    """Return the history of the record that `name` means.
 
     Raises CatalogueError where nothing was measured on `device` or a catalogue is damaged, and
     UnknownNameError where no release has such an op, module or node type.
     """
-    catalogues = store.load_all(root, device)
-    if not catalogues:
+    shelf = open_shelf(root, device)
+    if not shelf.releases:
         raise CatalogueError(f"no release was measured on {device}, so there is no history")
-    found = _found(catalogues, name)
+    found = _found(shelf, name)
     kind = KINDS.get(type(found.record))
     if kind is None:
         raise UnknownNameError(
             f"{found.record.name} is a block: only ops, modules and node types have a history"
         )
-    told = history(catalogues)
-    named = found.spelling
+    alone = history_alone(shelf, (kind, found.record.name))
     own = (
         None
-        if named is None
-        else spelling_timeline(catalogues, told, found.record.name, named.name)
+        if found.spelling is None
+        else spelling_timeline(
+            alone.catalogues, alone.history, found.record.name, found.spelling.name
+        )
     )
-    return Retold(told, kind, found, own)
+    return Retold(alone.history, kind, found, own)
 
 
-def _found(catalogues: Sequence[Catalogue], name: str) -> Resolution:
-    """Find the record in the newest release that has it; what the newest says is said of all."""
+def _found(shelf: Shelf, name: str) -> Resolution:
+    """Find the record in the newest release that has it; what the newest says is said of all.
+
+    Of the record it has no more than what it is named by.
+    """
     said: list[str] = []
-    for catalogue in reversed(catalogues):
+    for release in reversed(shelf.releases):
+        names = shelf.catalogue(release, dict.fromkeys(shelf.records[release], NAMED_BY))
         try:
-            return resolve(catalogue, name)
+            return resolve(names, name)
         except UnknownNameError as error:
             said.append(str(error))
     raise UnknownNameError(f"no measured release knows {quoted(name)}: {said[0]}")

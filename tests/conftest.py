@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from generator.catalogue import store
+from generator.catalogue.history import history
 from generator.catalogue.model import Catalogue
+from generator.catalogue.model_history import History
 from tests.fixtures import tiny
 from tests.fixtures.probing import probe
 
@@ -37,6 +39,12 @@ def committed(root: Path) -> Catalogue:
 def catalogues(root: Path) -> dict[str, Catalogue]:
     """Every committed catalogue measured on the CPU, by release, oldest first."""
     return {one.header.release: one for one in store.load_all(root, "cpu")}
+
+
+@pytest.fixture(scope="session")
+def whole_history(catalogues: dict[str, Catalogue]) -> History:
+    """What all committed catalogues tell of every record."""
+    return history([*catalogues.values()])
 
 
 @pytest.fixture(scope="session")

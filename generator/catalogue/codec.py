@@ -78,7 +78,7 @@ def assemble(
         evidence=dict(evidence),
         counts=count_states(ordered),
     )
-    return _catalogue(header, ordered)
+    return catalogue_of(header, ordered)
 
 
 def count_states(records: Iterable[MeasuredRecord]) -> dict[str, dict[str, int]]:
@@ -128,7 +128,7 @@ def decode(data: bytes, seen: dict[bytes, MeasuredRecord] | None = None) -> Cata
         )
     refuse_other_version(data)
     lines = data[:-1].split(b"\n")
-    header = _decode_header(lines[0])
+    header = decode_header(lines[0])
     known = {} if seen is None else seen
     for number, line in enumerate(lines[1:], start=2):
         if line not in known:
@@ -141,10 +141,11 @@ def decode(data: bytes, seen: dict[bytes, MeasuredRecord] | None = None) -> Cata
             "the catalogue does not hold the records that its header counts, "
             "so it is truncated or edited by hand; measure it again"
         )
-    return _catalogue(header, records)
+    return catalogue_of(header, records)
 
 
-def _catalogue(header: Header, records: list[MeasuredRecord]) -> Catalogue:
+def catalogue_of(header: Header, records: list[MeasuredRecord]) -> Catalogue:
+    """File records by kind and name, in their order, behind a header that may count more."""
     return Catalogue(
         header=header,
         ops=_by_name(records, OpRecord),
@@ -189,10 +190,23 @@ def refuse_other_version(data: bytes) -> None:
         )
 
 
-def _decode_header(line: bytes) -> Header:
+def decode_header(line: bytes) -> Header:
+    """Read a catalogue's first line; raises CatalogueError where it is no header."""
     record = _decode_line(1, line)
     if not isinstance(record, Header):
         raise CatalogueError("line 1 is not a catalogue's header")
+    return record
+
+
+def decode_record(line: bytes, *, followed: bool) -> MeasuredRecord:
+    """Read one record, or some fields of it, outside of its file.
+
+    Raises CatalogueError where it is damaged or, if positions in it are to be `followed`, points to
+    what it does not hold.
+    """
+    record = _decode_measured(1, line)
+    if followed:
+        _refuse_dangling([record])
     return record
 
 

@@ -142,8 +142,8 @@ def _nodes(old: Catalogue, new: Catalogue) -> Iterator[Change]:
         before, after = old.nodes.get(name), new.nodes.get(name)
         if before is after or before == after:
             continue
-        lost = _untold(before, after, new)
-        gained = _untold(after, before, old)
+        lost = untold(before, after, new)
+        gained = untold(after, before, old)
         if lost is not None:
             yield NotComparable(subject="node", name=name, old=_state(before), new=lost)
         elif gained is not None:
@@ -159,7 +159,7 @@ def _nodes(old: Catalogue, new: Catalogue) -> Iterator[Change]:
             yield from details("node", name, before, after)
 
 
-def _untold(seen: NodeRecord | None, unseen: NodeRecord | None, catalogue: Catalogue) -> str | None:
+def untold(seen: NodeRecord | None, unseen: NodeRecord | None, catalogue: Catalogue) -> str | None:
     """Return the state of the call that would have shown the node, if that call failed.
 
     `seen` is the node where it was live; `unseen`, of `catalogue`, is the same node where it was

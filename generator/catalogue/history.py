@@ -47,12 +47,23 @@ def history(
     `dates` says when releases were published, as far as that is known. Raises CatalogueError where
     there is no catalogue.
     """
+    return tell_history(catalogues, [difference(*pair) for pair in pairwise(catalogues)], dates)
+
+
+def tell_history(
+    catalogues: Sequence[Catalogue],
+    differences: Sequence[Difference],
+    dates: Mapping[str, dt.date] = MappingProxyType({}),
+) -> History:
+    """Tell the history of what is in `catalogues`, given what neighbours differ in.
+
+    Raises CatalogueError where there is no catalogue.
+    """
     if not catalogues:
         raise CatalogueError("there is no catalogue, so there is no history")
     measured = [_measured(catalogue, dates) for catalogue in catalogues]
     seen: dict[int, Known] = {}
     facts = [_facts(catalogue, seen) for catalogue in catalogues]
-    differences = [difference(old, new) for old, new in pairwise(catalogues)]
     releases = [one.release for one in measured]
     renames = [names_of(_renamed(one)) for one in differences]
     return History(
@@ -123,7 +134,9 @@ def _measured(catalogue: Catalogue, dates: Mapping[str, dt.date]) -> Measured:
         processor=build.processor,
         published=dates.get(header.release),
         counts=header.counts,
-        registered=sum(node.state != "unregistered" for node in catalogue.nodes.values()),
+        registered=sum(
+            number for state, number in header.counts["node"].items() if state != "unregistered"
+        ),
         without_hooks=build.without_hooks,
     )
 

@@ -6,8 +6,8 @@ removal and an addition.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -111,20 +111,9 @@ def _types(
     gone, come = names
     calls = _type_calls(set(gone), set(come), policies)
     candidates: list[tuple[Basis, list[Pair]]] = [
-        (
-            "declaration",
-            [
-                (one, other)
-                for one in gone
-                for other in come
-                if _overloads(old.nodes[one]) & _overloads(new.nodes[other])
-            ],
-        ),
+        ("declaration", declared_alike(old, new, gone, come)),
         ("calls", list(calls)),
-        (
-            "spelling",
-            [(one, other) for one in gone for other in come if _NUMBER_0.sub("", other) == one],
-        ),
+        ("spelling", numbered_alike(gone, come)),
     ]
     found: dict[str, Renamed] = {}
     for basis, pairs in candidates:
@@ -171,6 +160,8 @@ def _attributes(
         if node not in new.nodes:
             continue
         before, after = set(record.attributes), set(new.nodes[node].attributes)
+        if not (before - after and after - before):
+            continue
         pairs = [
             (one, other)
             for one in sorted(before - after)
@@ -241,18 +232,37 @@ def _one_letter_apart(one: str, other: str) -> bool:
     return rest == long[same + 1 :] and not f"{short[same : same + 1]}{long[same]}".isdigit()
 
 
+def declared_alike(
+    old: Catalogue, new: Catalogue, gone: Iterable[str], come: Iterable[str]
+) -> list[Pair]:
+    """Pair each type that went with each that came and is declared for the same overload."""
+    having: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for name in come:
+        for overload in _overloads(new.nodes[name]):
+            having[overload].append(name)
+    return [
+        (name, other)
+        for name in gone
+        for other in dict.fromkeys(
+            one for overload in _overloads(old.nodes[name]) for one in having[overload]
+        )
+    ]
+
+
+def numbered_alike(gone: Collection[str], come: Iterable[str]) -> list[Pair]:
+    """Pair each type that went with that which came and has a number besides."""
+    spelled = ((_NUMBER_0.sub("", name), name) for name in come)
+    return [pair for pair in spelled if pair[0] in gone and pair[0] != pair[1]]
+
+
 def _overloads(node: NodeRecord) -> set[tuple[str, str]]:
     return {(one.overload, one.dispatch) for one in node.declared}
 
 
 def _unambiguous(pairs: Sequence[Pair]) -> list[Pair]:
     """Keep the pairs whose either side is in no other pair."""
-    return [
-        pair
-        for pair in pairs
-        if sum(pair[0] == one for one, _ in pairs) == 1
-        and sum(pair[1] == other for _, other in pairs) == 1
-    ]
+    old, new = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
+    return [pair for pair in pairs if old[pair[0]] == new[pair[1]] == 1]
 
 
 def _with_types(nodes: Iterable[PolicyNode], names: Mapping[str, str]) -> list[PolicyNode]:

@@ -103,7 +103,7 @@ def _whole_line(line: bytes, written: Mapping[str, Written]) -> bytes:
         found = whole_fields(_key(fields), fields, written)
     except (msgspec.DecodeError, KeyError):
         return line
-    return encode_fields(found) + b"\n"
+    return encode_fields(found) + (b"\n" if line.endswith(b"\n") else b"")
 
 
 def _borrow(key: Key, release: str, names: Iterable[str], source: Fields) -> Fields:
@@ -170,6 +170,11 @@ def _key(fields: Fields) -> Key:
     """Return kind and name; the header's name holds the release, so that it counts for nothing."""
     kind = _text.decode(fields["kind"])
     return kind, "" if kind == "header" else _text.decode(fields["name"])
+
+
+def text_of(raw: msgspec.Raw) -> str:
+    """Return a field that is a text."""
+    return _text.decode(raw)
 
 
 def encode_fields(fields: Fields) -> bytes:

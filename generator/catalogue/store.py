@@ -50,16 +50,28 @@ def load(path: Path) -> Catalogue:
     NewerSchemaError when a newer tapekept wrote it, so that measuring again would lose what it
     holds.
     """
-    return _load(path, _read, _held)
+    return _load(path, read_file, _held)
 
 
 def load_all(root: Path, device: str) -> list[Catalogue]:
     """Read every catalogue of a device, oldest release first; raises what `load` raises."""
-    read = cache(_read)
+    read = cache(read_file)
     hold = cache(lambda release, path: sharing.held(release, read(path)))
     there = [release for release, measured_on in releases(root) if measured_on == device]
     seen: dict[bytes, codec.MeasuredRecord] = {}
     return [_load(path_of(root, release, device), read, hold, seen) for release in there]
+
+
+def read_file(path: Path) -> bytes:
+    """Return what the file of a catalogue holds; raises CatalogueError where it cannot be read."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise CatalogueError(
+            f"there is no catalogue {path}; `{_remedy(path)}` measures it"
+        ) from error
+    except OSError as error:
+        raise CatalogueError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def save(path: Path, catalogue: Catalogue) -> None:
@@ -157,7 +169,7 @@ def _others(path: Path) -> dict[str, bytes]:
         named = _named(other)
         if other != path and named and _beside(path, named[0]) == other:
             with suppress(CatalogueError):
-                data = _read(other)
+                data = read_file(other)
                 found[named[0]] = sharing.whole(data, _shared_with(other, data, _held))
     return found
 
@@ -168,7 +180,7 @@ def _shared_with(path: Path, data: bytes, hold: Hold) -> dict[str, sharing.Writt
 
 
 def _held(release: str, path: Path) -> sharing.Written:
-    return sharing.held(release, _read(path))
+    return sharing.held(release, read_file(path))
 
 
 def _beside(path: Path, release: str) -> Path:
@@ -177,20 +189,9 @@ def _beside(path: Path, release: str) -> Path:
     return path.with_name(f"torch-{release}-{device}.jsonl")
 
 
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError as error:
-        raise CatalogueError(
-            f"there is no catalogue {path}; `{_remedy(path)}` measures it"
-        ) from error
-    except OSError as error:
-        raise CatalogueError(f"{path} cannot be read: {error.strerror}") from error
-
-
 def _holds(path: Path, data: bytes) -> bool:
     with suppress(CatalogueError):
-        return _read(path) == data
+        return read_file(path) == data
     return False
 
 

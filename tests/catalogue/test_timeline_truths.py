@@ -10,10 +10,8 @@ from collections.abc import Callable, Iterable
 import pytest
 from packaging.version import Version
 
-from generator.catalogue.history import history
 from generator.catalogue.history_others import others
 from generator.catalogue.history_words import notes_of
-from generator.catalogue.model import Catalogue
 from generator.catalogue.model_history import Followed, History, Keeping, Span, Timeline
 from generator.review.diff import Plain
 
@@ -21,8 +19,8 @@ REFERENCE = Followed(of="reference")
 
 
 @pytest.fixture(scope="module")
-def known(catalogues: dict[str, Catalogue]) -> History:
-    return history([*catalogues.values()])
+def known(whole_history: History) -> History:
+    return whole_history
 
 
 def at(timeline: Timeline, release: str) -> Span:
