@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from generator.catalogue.names import Resolution
     from generator.review.page import TextPage
 
+MESSAGE_WORDS = 3  # a name has fewer
+
 
 @click.command()
 @click.argument("name")
@@ -61,12 +63,13 @@ def show(
         raise click.UsageError("--dtype and --call go with --shape, and --shape without --json")
     checkout = find_checkout(root)
     catalogue = _load(checkout, release, device)
+    page = None if as_json or shape is not None else _explained(catalogue, name)
+    if page is not None:
+        _print(page)
+        return
     found = _find_or_tell(checkout, catalogue, name)
     if as_json:
-        import msgspec
-
-        text = msgspec.json.format(msgspec.json.encode(found.record), indent=2)
-        click.echo(text.decode())
+        click.echo(_json_of(found))
         return
     from generator.review.page import text_page
 
@@ -75,6 +78,31 @@ def show(
     else:
         page = _page_at(checkout, catalogue, found, Asked(shape, dtype, call))
     _print(page, name, found)
+
+
+@click.command()
+@click.argument("message")
+@release_option
+@device_option
+@click.pass_obj
+def explain(root: Path | None, message: str, release: str, device: str) -> None:
+    """Explain an error of autograd: who saved, who wrote, what helps.
+
+    MESSAGE is the error, whole or the part that names an output; - reads it from standard input.
+    """
+    from generator.catalogue.explanations import explanation
+    from generator.catalogue.links import release_url
+    from generator.review.explain import explained_page
+
+    text = sys.stdin.read() if message == "-" else message
+    catalogue = _load(find_checkout(root), release, device)
+    told = explanation(catalogue, text)
+    if told is None:
+        raise UnknownNameError(
+            f"{quoted(text.strip())} is no error that is known here; those that are known are"
+            f" listed at {release_url(release)}guides/explain-my-error/"
+        )
+    _print(explained_page(catalogue.header, told))
 
 
 @click.command()
@@ -128,14 +156,14 @@ def diff(
     click.echo(write(found, form, everything=everything), nl=False)
 
 
-LOOKUPS = (show, cite, diff)
+LOOKUPS = (show, explain, cite, diff)
 
 
 def _show_history(context: click.Context, name: str, device: str, form: str) -> None:
-    from generator.catalogue.history_json import history_json
+    from generator.catalogue.history_json import AskedSpelling, history_json
     from generator.retelling import retell
     from generator.review.diff import Plain
-    from generator.review.history import AskedSpelling, history_page
+    from generator.review.history import history_page
 
     typed = [
         parameter
@@ -149,15 +177,39 @@ def _show_history(context: click.Context, name: str, device: str, form: str) -> 
         )
     retold = retell(find_checkout(context.obj).root, device, name)
     told, kind, found = retold.history, retold.kind, retold.found
-    if form == "json":
-        click.echo(history_json(told, kind, found.record.name, Plain()).decode(), nl=False)
-        return
     asked = AskedSpelling(found.spelling.name, retold.spelling) if found.spelling else None
+    if form == "json":
+        click.echo(history_json(told, kind, found.record.name, Plain(), asked).decode(), nl=False)
+        return
     page = history_page(told, kind, found.record.name, asked)
     _print(page, name, found)
 
 
-def _print(page: "TextPage", name: str, found: "Resolution") -> None:
+def _json_of(found: "Resolution") -> str:
+    """Write the record as the catalogue holds it; first a spelling of it that was asked for."""
+    import msgspec
+
+    from generator.catalogue.model import OpRecord
+    from generator.review.spelling import spelling_data
+
+    told = msgspec.to_builtins(found.record)
+    if found.spelling is not None and isinstance(found.record, OpRecord):
+        told = {"spelling": spelling_data(found.record, found.spelling), **told}
+    return msgspec.json.format(msgspec.json.encode(told), indent=2).decode()
+
+
+def _explained(catalogue: "Catalogue", text: str) -> "TextPage | None":
+    """Explain a text that is an error message; None where it is none that is known."""
+    if len(text.split()) < MESSAGE_WORDS:
+        return None
+    from generator.catalogue.explanations import explanation
+    from generator.review.explain import explained_page
+
+    told = explanation(catalogue, text)
+    return None if told is None else explained_page(catalogue.header, told)
+
+
+def _print(page: "TextPage", name: str = "", found: "Resolution | None" = None) -> None:
     """Print a page, drawn for a terminal, and say what else `name` may mean."""
     from generator.review.show import draw, plain
 
@@ -165,7 +217,7 @@ def _print(page: "TextPage", name: str, found: "Resolution") -> None:
         draw(page)
     else:
         click.echo(plain(page), nl=False)
-    if found.others:
+    if found is not None and found.others:
         click.echo(f"{quoted(name)} also names {', '.join(found.others)}", err=True)
 
 
@@ -184,10 +236,13 @@ def _page_at(
     from generator.release.acceptance import ask, interpreter_of
     from generator.review.question import question
     from generator.review.sizes import choose, sizes_page
+    from generator.review.spelling import refuse_other_formula
 
     record, header = found.record, catalogue.header
     if not isinstance(record, OpRecord):
         raise UnknownNameError(f"{record.name} is no op: only ops have byte formulas")
+    if found.spelling is not None:
+        refuse_other_formula(record, found.spelling)
     priced = choose(record, *asked)
     python = interpreter_of(header.release, checkout.environment(header.release))
     answer = ask(python, question(record, priced)) if python else None
@@ -195,7 +250,7 @@ def _page_at(
         raise SizesError(f"torch {header.release} refuses such a call: {answer.refused}")
     told = answer is not None and answer.untold is None
     accepted = f"by torch {header.release}, of meta tensors of these sizes" if told else None
-    return sizes_page(header, record, priced, accepted)
+    return sizes_page(header, record, priced, accepted, found.spelling)
 
 
 def _load(checkout: Checkout, release: str, device: str) -> "Catalogue":

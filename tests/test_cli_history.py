@@ -63,6 +63,10 @@ def test_the_history_of_a_spelling_comes_first(tmp_path: Path) -> None:
     assert first.startswith(f"torch.mean For torch.Tensor.mean_: Since {NEW}: keeps input (8 bytes")
     assert f"For the reference call: The same in all 2 measured releases, {OLD} to {NEW}" in first
     assert said[2].startswith("For torch.Tensor.mean_\n")
+    as_json = run(tmp_path, "show", "mean_", "--history", "--format", "json").stdout
+    told = json.loads(as_json)
+    assert told["spelling"] == {"name": "torch.Tensor.mean_", "called": True}
+    assert [one["title"] for one in told["timelines"]] == ["For `torch.Tensor.mean_`", ""]
     never = run(tmp_path, "show", "mean(inplace=True)", "--history").stdout
     assert " ".join(never.split()).startswith(
         "torch.mean No release called torch.mean(inplace=True), so what follows is not about that"

@@ -1,5 +1,6 @@
 """What all releases say of one record as JSON: its timelines, worded, and what else changed."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -10,10 +11,21 @@ from generator.catalogue.history_words import answer, notes_of, remarks, title_o
 from generator.catalogue.model_history import History, Timeline
 
 
-def history_json(history: History, subject: str, name: str, pen: Pen) -> bytes:
+@dataclass(frozen=True)
+class AskedSpelling:
+    """A spelling of an op that was asked for, and its own timeline; None where none called it."""
+
+    name: str
+    timeline: Timeline | None
+
+
+def history_json(
+    history: History, subject: str, name: str, pen: Pen, spelling: AskedSpelling | None = None
+) -> bytes:
     """Write the timelines of a record, told from the newest release, and what else changed.
 
-    `subject` is `op`, `module` or `node`; the record is in one of the releases at least.
+    `subject` is `op`, `module` or `node`; the record is in one of the releases at least. Where a
+    `spelling` of it was asked for, `spelling` says which and whether any release called it.
     """
     releases = [one.release for one in history.releases]
     told: dict[str, Any] = {
@@ -21,6 +33,7 @@ def history_json(history: History, subject: str, name: str, pen: Pen) -> bytes:
         "name": name,
         "device": history.device,
         "releases": releases,
+        **_asked(spelling),
         "timelines": [
             {
                 "title": title_of(one.followed),
@@ -29,7 +42,7 @@ def history_json(history: History, subject: str, name: str, pen: Pen) -> bytes:
                 "remarks": remarks(one),
                 **msgspec.to_builtins(one),
             }
-            for one in timelines_of(history, subject, name)
+            for one in timelines_of(history, subject, name, spelling)
         ],
         "others": [
             {"release": one.release, "change": one.sentence}
@@ -39,7 +52,19 @@ def history_json(history: History, subject: str, name: str, pen: Pen) -> bytes:
     return msgspec.json.format(msgspec.json.encode(told), indent=2) + b"\n"
 
 
-def timelines_of(history: History, subject: str, name: str) -> tuple[Timeline, ...]:
-    """Return the timelines of a record."""
+def timelines_of(
+    history: History, subject: str, name: str, spelling: AskedSpelling | None = None
+) -> tuple[Timeline, ...]:
+    """Return the timelines of a record, that of the spelling that was asked for first."""
     filed = {"op": history.ops, "module": history.modules, "node": history.nodes}[subject]
-    return filed[name]
+    told = filed[name]
+    if spelling is None or spelling.timeline is None:
+        return told
+    own = spelling.timeline
+    return (own, *(one for one in told if one.followed != own.followed))
+
+
+def _asked(spelling: AskedSpelling | None) -> dict[str, Any]:
+    if spelling is None:
+        return {}
+    return {"spelling": {"name": spelling.name, "called": spelling.timeline is not None}}

@@ -1,9 +1,8 @@
 """What all releases say of one record as a text page, worded as its page on the site is."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from generator.catalogue.history_json import timelines_of
+from generator.catalogue.history_json import AskedSpelling, timelines_of
 from generator.catalogue.history_others import Other, others
 from generator.catalogue.history_words import (
     Answer,
@@ -23,14 +22,6 @@ COLUMNS = ("releases", "what they say", "storage bytes", "extra bytes", "since t
 CLASS_COLUMNS = ("releases", "what they say", "since the one before")
 OTHER_COLUMNS = ("release", "change")
 TITLES = {"reference": "The reference call", "class": "The node type"}
-
-
-@dataclass(frozen=True)
-class AskedSpelling:
-    """A spelling of an op that was asked for, and its own timeline; None where none called it."""
-
-    name: str
-    timeline: Timeline | None
 
 
 def history_page(
@@ -85,11 +76,7 @@ def _of_spelling(spelling: AskedSpelling | None, releases: list[str]) -> Iterato
 def _tables(
     history: History, subject: str, name: str, spelling: AskedSpelling | None
 ) -> Iterator[Table]:
-    told = timelines_of(history, subject, name)
-    if spelling is not None and spelling.timeline is not None:
-        own = spelling.timeline
-        told = (own, *(one for one in told if one.followed != own.followed))
-    for one in told:
+    for one in timelines_of(history, subject, name, spelling):
         if len(one.spans) > 1:
             weighs = one.followed.of != "class"
             yield Table(

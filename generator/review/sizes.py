@@ -26,12 +26,14 @@ from generator.catalogue.formulas import (
     sizes_from,
 )
 from generator.catalogue.kept import spoken_role
-from generator.catalogue.model import Case, Header, OpRecord, Reference
+from generator.catalogue.model import Case, Header, OpRecord, Reference, Variant
 from generator.catalogue.model_formulas import ByteFormula, Pricing
 from generator.catalogue.policies import measured_nodes
+from generator.catalogue.spellings import speaks_for_itself
 from generator.errors import CatalogueError, SizesError, quoted
 from generator.review.page import FIGURES, Row, Table, TextPage, source
 from generator.review.shapes import Shapes, assigned, read_shapes
+from generator.review.spelling import spelling_facts
 
 SAVED = ("node", "attribute", "role or value", "elements", "dtype", "bytes")
 BY_MASK = ("requires grad", *(name for name, _ in FIGURES))
@@ -81,14 +83,21 @@ def choose(record: OpRecord, shape: str, dtype: str | None, call: str | None) ->
 
 
 def sizes_page(
-    header: Header, record: OpRecord, priced: Priced, accepted: str | None = None
+    header: Header,
+    record: OpRecord,
+    priced: Priced,
+    accepted: str | None = None,
+    spelling: Variant | None = None,
 ) -> TextPage:
     """Lay out what the op keeps for arguments of these shapes, in the build of that header.
 
-    `accepted` says how it is known that the op accepts them, where it is.
+    `accepted` says how it is known that the op accepts them, where it is. Where a `spelling` of the
+    op was asked for, the page says first how it is known to keep the same.
     """
     page = _page(record, priced, accepted)
-    return replace(page, facts=(*page.facts, *source(header, record)))
+    own = () if spelling is None else tuple(spelling_facts(record, spelling))
+    title = spelling.name if spelling and speaks_for_itself(record, spelling) else record.name
+    return replace(page, title=title, facts=(*own, *page.facts, *source(header, record)))
 
 
 def call_of(record: OpRecord, pricing: Pricing) -> str:

@@ -1,13 +1,22 @@
 """What the spellings of an op keep, as facts of the one that was asked for and rows of the rest."""
 
 from collections.abc import Iterator
+from typing import Any
+
+import msgspec
 
 from generator.catalogue.claims import claim
 from generator.catalogue.kept import hides_a_clone, spoken_role
 from generator.catalogue.model import OpRecord, Variant
 from generator.catalogue.model_measurement import Measurement
 from generator.catalogue.policies import measured_nodes
-from generator.catalogue.spellings import differs, plain_of, speaks_for_itself
+from generator.catalogue.spellings import (
+    differs,
+    plain_of,
+    speaks_for_itself,
+    spelling_claim,
+)
+from generator.errors import SizesError
 
 SPELLING_COLUMNS = ("spelling", "relation", "called", "kept", "extra bytes", "instead of", "remark")
 CLONE = "keeps a hidden clone"
@@ -35,6 +44,49 @@ def spelling_facts(op: OpRecord, spelling: Variant) -> Iterator[Fact]:
     yield "its extra bytes", f"{one.extra_bytes:,} in {where}{beside}"
     if hides_a_clone(op, spelling):
         yield "hidden clone", "it keeps a copy of what it overwrites, made for backward"
+
+
+def spelling_data(op: OpRecord, spelling: Variant) -> dict[str, Any]:
+    """Say what `spelling_facts` does as data, with the node and the attribute of what is saved.
+
+    `keeps` is None where the spelling was not called or not measured; byte figures are in bytes.
+    """
+    one, plain = spelling.measurement, plain_of(op, spelling)
+    told: dict[str, Any] = {
+        "name": spelling.name,
+        "relation": spelling.relation,
+        "of": op.name,
+        "claim": spelling_claim(op, spelling),
+        "keeps": None,
+    }
+    if one is None or one.policy is None:
+        return told
+    told["keeps"] = {
+        "mask": one.mask,
+        "saved": [
+            {"node": node.type, **msgspec.structs.asdict(value)}
+            for node in measured_nodes(op, one)
+            for value in node.saved
+        ],
+        "logical_bytes": one.logical_bytes,
+        "storage_bytes": one.storage_bytes,
+        "extra_bytes": one.extra_bytes,
+        "hidden_clone": hides_a_clone(op, spelling),
+    }
+    told["differs"] = None if plain is None else differs(op, spelling)
+    return told
+
+
+def refuse_other_formula(op: OpRecord, spelling: Variant) -> None:
+    """Raise SizesError where a spelling keeps something else than the calls that have formulas."""
+    one, plain = spelling.measurement, plain_of(op, spelling)
+    if one is not None and plain is not None and differs(op, spelling):
+        said = spelling_claim(op, spelling).replace("`", "")
+        raise SizesError(
+            f"the formulas of {op.name} are not those of {spelling.name}, which {said}:"
+            f" called alike, it has {one.extra_bytes:,} extra bytes and the other"
+            f" {plain.extra_bytes:,}; ask for {op.name} itself"
+        )
 
 
 def spelling_rows(op: OpRecord) -> Iterator[Row]:

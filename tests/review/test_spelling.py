@@ -4,12 +4,17 @@
 their output alone. ELU's plain call keeps its input.
 """
 
+from typing import Any
+
 import pytest
 
 from generator.catalogue.citations import markdown
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model import Catalogue, OpRecord
 from generator.catalogue.names import find, index
+from generator.errors import SizesError
 from generator.review.page import Table, TextPage, text_page
+from generator.review.sizes import choose, sizes_page
+from generator.review.spelling import refuse_other_formula, spelling_data
 
 IMAGE = "524,288"
 
@@ -95,3 +100,47 @@ def test_what_nobody_called_is_not_told_by_the_op(small: Catalogue) -> None:
     assert ("this spelling", "not called; what is said here is measured of torch.exp") in asked(
         small, "torch.special.exp"
     ).facts
+
+
+def data(catalogue: Catalogue, text: str) -> dict[str, Any]:
+    found = find(index(catalogue), text)
+    assert isinstance(found.record, OpRecord)
+    assert found.spelling is not None
+    return spelling_data(found.record, found.spelling)
+
+
+def at(catalogue: Catalogue, text: str) -> TextPage:
+    found = find(index(catalogue), text)
+    assert isinstance(found.record, OpRecord)
+    assert found.spelling is not None
+    refuse_other_formula(found.record, found.spelling)
+    priced = choose(found.record, "8x128", None, None)
+    return sizes_page(catalogue.header, found.record, priced, None, found.spelling)
+
+
+def test_data_says_of_a_spelling_what_text_does(committed: Catalogue) -> None:
+    told = data(committed, "hardtanh_")
+    assert (told["name"], told["of"]) == (
+        "torch.nn.functional.hardtanh_",
+        "torch.nn.functional.hardtanh",
+    )
+    assert told["claim"] == asked(committed, "hardtanh_").claim
+    kept = told["keeps"]
+    assert (kept["extra_bytes"], kept["hidden_clone"], told["differs"]) == (524_288, True, True)
+    assert [(one["node"], one["attribute"]) for one in kept["saved"] if one["roles"]] == [
+        ("HardtanhBackward0", "_saved_self")
+    ]
+    plain = data(committed, "relu_")
+    assert (plain["keeps"]["hidden_clone"], plain["differs"]) == (False, False)
+
+
+def test_a_formula_is_not_told_of_a_spelling_that_keeps_something_else(
+    committed: Catalogue,
+) -> None:
+    page = at(committed, "relu_")
+    assert (page.title, page.claim.split(",")[0]) == ("torch.relu_", "Keeps 4")
+    assert dict(page.facts)["spelling"].startswith("torch.relu_, an in-place spelling of")
+    with pytest.raises(
+        SizesError, match=r"524,288 extra bytes .* ask for torch\.nn\.functional\.hard"
+    ):
+        at(committed, "hardtanh_")
