@@ -2,7 +2,7 @@
 
 Calls are paired by what identifies them, so that renumbering alone changes nothing: by how they are
 written and their arguments, and those left over by how they are written alone. Where one is missing
-because its samples did not run, the pair is not comparable. A reference that one side has once, for
+because its samples did not run, the pair is not comparable. A call that one side has once, for
 train and eval alike, is paired with that of each mode where the other side tells them apart.
 """
 
@@ -100,7 +100,7 @@ def _by_call(record: Called) -> Calls:
 
 
 def _in_each_mode(before: Calls, after: Calls) -> tuple[Calls, Calls]:
-    """File a reference for both modes under each mode that the other side alone tells apart."""
+    """File a call for both modes under each mode that the other side alone tells apart."""
     return _split(before, after), _split(after, before)
 
 
@@ -108,7 +108,7 @@ def _split(calls: Calls, others: Calls) -> Calls:
     split: Calls = {}
     for call, made in calls.items():
         modes = [mode for mode in MODES if _in_mode(call, mode) in others]
-        if call.kind == "reference" and call.mode is None and call not in others and modes:
+        if call.mode is None and call not in others and modes:
             split.update((_in_mode(call, mode), made) for mode in modes)
         else:
             split[call] = made

@@ -1,4 +1,4 @@
-"""A reference that one release has for both modes, compared with those of another for each."""
+"""A call that one release has for both modes, compared with those of another for each."""
 
 from itertools import pairwise
 from typing import Any
@@ -80,6 +80,22 @@ def test_a_reference_in_one_mode_alone_is_compared_in_that_mode() -> None:
     train = changed(APART, references=APART.references[:1])
     found = compare(of(for_both()), of(train))
     assert [type(one) for one in found] == [DetailChanged]
+
+
+def test_a_sample_that_was_alike_in_both_modes_is_compared_with_each() -> None:
+    sample = APART.cases[0]
+    (one,) = sample.measurements
+    more = changed(one, storage_bytes=one.storage_bytes + 64)
+    apart = tuple(
+        changed(sample, mode=mode, measurements=(measured,))
+        for mode, measured in (("train", one), ("eval", more))
+    )
+    old = of(changed(APART, cases=(changed(sample, mode=None),)))
+    new = of(changed(APART, cases=apart))
+    for before, after in ((old, new), (new, old)):
+        found = [type(one) for one in compare(before, after)]
+        assert found.count(BytesChanged) == 1
+        assert not {CallAdded, CallRemoved} & {*found}
 
 
 def test_another_call_is_compared_with_none() -> None:
