@@ -39,10 +39,13 @@ def closed(checkout: Path, streams: str, *arguments: str) -> subprocess.Complete
     )
 
 
-def run(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(
+    checkout: Path, *arguments: str, stdin: str | None = None
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*COMMAND, "--root", str(checkout), *arguments],
         cwd=ROOT,
+        input=stdin,
         capture_output=True,
         text=True,
         check=False,
@@ -93,6 +96,22 @@ def test_show_prints_a_node_with_its_formula_and_its_message(checkout: Path) -> 
     assert "grad * result.conj()" in done.stdout
     assert "which is output 0 of Exp, is at version 1" in done.stdout
     assert "derivatives.yaml#L652" in done.stdout
+
+
+def test_explain_says_who_saved_and_reads_a_message_from_standard_input(checkout: Path) -> None:
+    message = "which is output 0 of Exp, is at version 1; expected version 0 instead."
+    told = run(checkout, "explain", message).stdout
+    assert "most likely: Exp saved its own output (_saved_result)" in told
+    assert run(checkout, "show", message).stdout == told
+    assert run(checkout, "explain", "-", stdin=message).stdout == told
+
+
+def test_explain_of_what_is_no_error_says_where_errors_are_listed(checkout: Path) -> None:
+    done = run(checkout, "explain", "it does not work")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert "guides/explain-my-error/" in done.stderr
 
 
 def test_show_prints_a_module_in_both_modes(checkout: Path) -> None:

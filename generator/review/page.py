@@ -101,11 +101,12 @@ class TextPage:
     legend: tuple[Fact, ...]
 
 
-def source(header: Header, record: Paged) -> tuple[Fact, ...]:
-    """Say on which build a record was measured, and where it can be read."""
+def source(header: Header, record: Paged | None) -> tuple[Fact, ...]:
+    """Say on which build it was measured, and where the record can be read, if it is about one."""
     build = header.build
     where = f"torch {build.version}, {build.device}, git {build.git[:10]}, Python {build.python}"
-    return ("measured on", where), ("permalink", permalink(header.release, record))
+    read = (("permalink", permalink(header.release, record)),) if record is not None else ()
+    return ("measured on", where), *read
 
 
 def text_page(header: Header, record: Paged, spelling: Variant | None = None) -> TextPage:

@@ -1,0 +1,132 @@
+"""Autograd's complaints by their words, each with what it is and the guide that shows it.
+
+The words are those of the release that the guides are run with, and older ones where they differ.
+Each is made by a program of the guide that it leads to, which a test looks up.
+"""
+
+import re
+from dataclasses import dataclass
+
+GUIDE = "guides/explain-my-error/"
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """Words that tell one error from all others, what it means, what helps, and where it is shown.
+
+    `shown` is the address of the guide's section below the release's site.
+    """
+
+    words: re.Pattern[str]
+    meaning: str
+    remedy: str
+    shown: str
+
+
+def _complaint(words: str, meaning: str, remedy: str, shown: str) -> Complaint:
+    return Complaint(re.compile(words, re.IGNORECASE), meaning, remedy, f"guides/{shown}")
+
+
+IN_PLACE = "explain-my-error/#modified-in-place"
+KNOWN = (
+    _complaint(
+        r"backward through the graph a second time|saved tensors after they have already been freed"
+        r"|buffers have already been freed",
+        "an earlier backward ran a node that is needed again, and freed what it had saved",
+        "detach() what is carried over from the last step, add up losses that share a part of the"
+        " graph, or keep the graph with retain_graph=True",
+        "explain-my-error/#a-second-time",
+    ),
+    _complaint(
+        r"view of a leaf Variable that requires grad|leaf Variable that requires grad",
+        "the write itself is refused: a leaf that requires grad may not be written in place while"
+        " gradients are recorded; nothing had to be saved",
+        "write under no_grad and before the forward that uses it, or write to a clone()",
+        "explain-my-error/#a-leaf",
+    ),
+    _complaint(
+        r"is the output of a function that returns multiple views|is a view and is being modified"
+        r" in-?place\. This view is",
+        "the write itself is refused: outputs of ops that return several views (split, chunk,"
+        " unbind, iterating over a tensor) may not be written in place; nothing had to be saved",
+        "take slices one by one, or write out of place",
+        "version-counters/#a-rule-that-acts-at-once-several-views-from-one-op",
+    ),
+    _complaint(
+        r"view was created in no_grad mode|created in no_grad mode and",
+        "the write itself is refused: the view was made under no_grad, so that it has no history,"
+        " and is written while gradients are recorded",
+        "make the view and the write both under no_grad, or both outside of it",
+        "explain-my-error/#a-leaf",
+    ),
+    _complaint(
+        r"more than one element of the written-to tensor",
+        "the write itself is refused: several elements of an expanded tensor lie at one address",
+        "clone() the expanded tensor before it is written",
+        "explain-my-error/#a-leaf",
+    ),
+    _complaint(
+        r"functions with out=\.\.\. arguments don't support automatic differentiation",
+        "the call itself is refused: out= records no history, and an argument requires grad",
+        "use the call without out=, or under no_grad",
+        "explain-my-error/#a-leaf",
+    ),
+    _complaint(
+        r"element \d+ of tensors does not require grad",
+        "there is no graph to run backward: nothing that requires grad led to this tensor, or it"
+        " was computed under no_grad, detached, or made anew from numbers",
+        "look for where the chain of grad_fn ends; with reentrant checkpointing an argument has"
+        " to require grad",
+        "explain-my-error/#no-graph",
+    ),
+    _complaint(
+        r"derivative for \S+ is not implemented",
+        "the op takes part in the graph and has no backward",
+        "detach() its argument if no gradient through it is wanted, or write it with other ops",
+        "explain-my-error/#no-derivative",
+    ),
+    _complaint(
+        r"Inference tensors (cannot be saved for backward|do not track version counter)",
+        "a tensor made in inference mode has no version counter, so it can be neither checked nor"
+        " saved",
+        "make it under no_grad instead, or use a clone() of it",
+        "version-counters/#inference-tensors-have-no-counter",
+    ),
+    _complaint(
+        r"In-place \w+ backward calculation is triggered",
+        "an in-place op works from its output, which does not tell the sign of the input when its"
+        " slope is negative",
+        "call it out of place",
+        "the-bill/#in-place-does-not-always-save-memory",
+    ),
+    _complaint(
+        r"pack hook is modifying its input in place",
+        "a pack hook wrote to the tensor that it was given; the write has happened",
+        "clone() in the hook before you write",
+        "hooks-skip-the-check/#what-autograd-does-check-of-a-hook",
+    ),
+    _complaint(
+        r"Recomputed values for the following tensors have different metadata"
+        r"|different number of tensors was saved during the original forward",
+        "the second run of a checkpointed region did not save what the first had saved",
+        "make the region do the same each time: no counters, caches or contexts that change",
+        "checkpointing/#recomputed-otherwise",
+    ),
+    _complaint(
+        r"Unpack is being triggered for a tensor that was already unpacked",
+        "saved tensors of a checkpointed region were read twice in one backward",
+        "read ctx.saved_tensors once, into a name",
+        "checkpointing/#unpacked-twice",
+    ),
+    _complaint(
+        r"create_graph=True will create a reference cycle",
+        "the gradient's own graph saves the parameter, which holds the gradient: neither is freed",
+        "use torch.autograd.grad, or set .grad to None when you are done",
+        "memory-that-grows/#create-graph",
+    ),
+)
+
+
+def complaint(text: str) -> Complaint | None:
+    """Find the complaint whose words are in `text`; None where it is none of those known."""
+    return next((one for one in KNOWN if one.words.search(text)), None)
