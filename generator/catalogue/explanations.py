@@ -97,9 +97,12 @@ def named_node(catalogue: Catalogue, name: str | None) -> NodeRecord | None:
     return next((tier[name][0] for tier in tiers if name in tier), None)
 
 
-def named(known: Namings, node: NodeRecord, number: int = 0) -> tuple[Fact, ...]:
-    """Say what it can mean that a message names an output of this node type."""
-    return tuple(_named(known, node, number))
+def named(known: Namings, node: NodeRecord, called: str) -> tuple[Fact, ...]:
+    """Say what it can mean that a message names the first output of a node type, which it `called`.
+
+    Not of releases whose messages name no writer (1.9).
+    """
+    return tuple(_named(known, node, 0, called))
 
 
 def _answer(read: Overwritten) -> str:
@@ -127,7 +130,7 @@ def _facts(known: Namings, read: Overwritten, node: NodeRecord | None) -> Iterat
     elif read.name == f"{forward_name(node.name)}{OLD}":
         yield from _named_of_old(known, node, read.number or 0)
     else:
-        yield from _named(known, node, read.number or 0)
+        yield from _named(known, node, read.number or 0, forward_name(node.name))
     if node is not None and node.name in TURNED and read.shape and len(read.shape) == 2:
         rows, columns = read.shape
         yield (
@@ -153,14 +156,13 @@ def _named_of_old(known: Namings, node: NodeRecord, number: int) -> Iterator[Fac
     yield "in release 1.9", OLD_NAMES.format(called)
 
 
-def _named(known: Namings, node: NodeRecord, number: int) -> Iterator[Fact]:
+def _named(known: Namings, node: NodeRecord, number: int, called: str) -> Iterator[Fact]:
     if node.name == VIEW_NODE:
         yield "it names", VIEWED
         return
     if node.name == SLICE_NODE:
         yield "it names", SLICED
         return
-    called = forward_name(node.name)
     kept, writers = known.kept(node, number), known.writers.get(node.name, ())
     if kept:
         yield "most likely", OWN.format(called, ", ".join(kept))

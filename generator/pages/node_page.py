@@ -8,6 +8,7 @@ from markupsafe import Markup
 from generator.catalogue import links
 from generator.catalogue.claims import claim
 from generator.catalogue.evidence import recipe_program
+from generator.catalogue.explanations import OLD, named
 from generator.catalogue.messages import forward_name, node_said
 from generator.catalogue.model import (
     Catalogue,
@@ -18,6 +19,7 @@ from generator.catalogue.model import (
     Observation,
     Witness,
 )
+from generator.catalogue.namings import Namings
 from generator.pages.figures import exact
 from generator.pages.markup import code_fence
 from generator.pages.parts import Chip, Citation, Front, Head, Link, chip, citation, head
@@ -103,6 +105,8 @@ class NodePage:
     modules: tuple[Link, ...]
     double_backward: tuple[Link, ...]
     error: str | None
+    named: str | None
+    meanings: tuple[tuple[str, str], ...]
     error_note: str | None
     citation: Citation
 
@@ -139,6 +143,8 @@ def node_page(catalogue: Catalogue, relations: Relations, past: Past, node: Node
             for name in relations.double_backward_of_node.get(node.name, ())
         ),
         error=node.error,
+        named=node_said(node.error or ""),
+        meanings=_meanings(relations.namings, node),
         error_note=error_note(node),
         citation=citation(catalogue.header, node),
     )
@@ -176,6 +182,21 @@ def _recipe(header: Header, node: NodeRecord) -> RecipeView | None:
     )
 
 
+def _meanings(known: Namings, node: NodeRecord) -> tuple[tuple[str, str], ...]:
+    """Say what it can mean that an error names this node, in the words of its release."""
+    called = node_said(node.error or "")
+    if called is None or not _is_called(node, called):
+        return ()
+    if called == f"{forward_name(node.name)}{OLD}":
+        return ()  # such a release names no writer
+    return named(known, node, called)
+
+
+def _is_called(node: NodeRecord, called: str) -> bool:
+    stem = node.name.rstrip("0123456789")
+    return called in (node.name, stem, forward_name(node.name))
+
+
 def error_note(node: NodeRecord) -> str | None:
     """Say whom the message names: the tensor's `grad_fn` at that moment, not who had saved it."""
     if node.error is None:
@@ -185,10 +206,9 @@ def error_note(node: NodeRecord) -> str | None:
         return "The message names no node."
     said = (
         f"“{named}” is the overwritten tensor's own grad_fn at that moment; "
-        "the node that had saved it, a multiplication, is not named."
+        "the multiplication, which had saved it here, is not named."
     )
-    stem = node.name.rstrip("0123456789")
-    if named in (node.name, stem, forward_name(node.name)):
+    if _is_called(node, named):
         return said
     if named.startswith("AsStrided"):
         return (

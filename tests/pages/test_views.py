@@ -145,6 +145,24 @@ def test_the_message_of_the_check_is_about_a_tensor_that_the_node_made(
     assert note.endswith(moved or "is not named.")
 
 
+@pytest.mark.parametrize(
+    ("node", "said"),
+    [
+        # exp's derivative is its output; in live torch a write to it is what raises
+        ("ExpBackward0", [("most likely", "Exp saved its own output (_saved_result)")]),
+        ("AddBackward0", [("it names", "Add, the node"), ("who wrote", "Add itself, in place")]),
+        ("CopySlices", [("it names", "CopySlices, the node that a tensor has once a part")]),
+    ],
+)
+def test_a_node_says_what_it_means_that_an_error_names_it(
+    committed: Catalogue, node: str, said: list[tuple[str, str]]
+) -> None:
+    record = committed.nodes[node]
+    meanings = node_page(committed, relate(committed), alone(committed), record).meanings
+    for label, text in said:
+        assert any(text in told for name, told in meanings if name == label), meanings
+
+
 def test_a_node_without_a_message_has_no_note() -> None:
     assert error_note(NodeRecord(name="SinBackward0", state="declared")) is None
 
