@@ -16,7 +16,14 @@ import msgspec
 from generator.catalogue.changes import CONCLUSIVE
 from generator.catalogue.difference import difference
 from generator.catalogue.findings import Difference, Renames
-from generator.catalogue.history_calls import Known, fact_of, followed_calls, known
+from generator.catalogue.history_calls import (
+    Known,
+    fact_of,
+    followed_calls,
+    known,
+    newest_case,
+    told_alone,
+)
 from generator.catalogue.history_facts import Called, Fact, class_fact
 from generator.catalogue.history_spans import fold, programs, spans
 from generator.catalogue.history_told import Line, told
@@ -203,13 +210,19 @@ def _told(
     *,
     coarse: bool,
 ) -> Iterator[Timeline]:
+    named = told_alone(each)
     for one in told(_lines(each, renames), coarse=coarse):
         line = one.line
+        sample = line.followed.sample
+        case = None if sample is None else newest_case(line.facts)
         yield Timeline(
             name=name,
-            followed=msgspec.structs.replace(line.followed, mode=line.mode),
+            followed=msgspec.structs.replace(
+                line.followed, mode=line.mode, named=sample is not None and sample.text in named
+            ),
             spans=spans(releases, line.folds),
             alike=one.alike,
+            samples=0 if case is None else case.samples.get("float32", 0),
             programs=programs(releases, line.facts),
         )
 

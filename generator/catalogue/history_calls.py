@@ -139,6 +139,35 @@ def _no_case(record: Called, sample: SampleCall) -> Fact:
     return Fact(state=NO_CASE)
 
 
+def told_alone(each: Iterable[Known | None]) -> frozenset[str]:
+    """Return the texts by which one sample is written, and no other call, in every release."""
+    arguments: dict[str, set[object]] = {}
+    for here in each:
+        for text, given in _written(here.record) if here else ():
+            arguments.setdefault(text, set()).add(given)
+    return frozenset(text for text, given in arguments.items() if len(given) == 1)
+
+
+def _written(record: Called) -> Iterator[tuple[str, object]]:
+    yield from ((case.call, case.arguments) for case in record.cases)
+    yield from ((plain_text(one.call), None) for one in record.references)
+    if isinstance(record, OpRecord):
+        yield from ((plain_text(one.call), None) for one in record.variants if one.call)
+
+
+def plain_text(call: str) -> str:
+    """Write a call as samples are, which name no output."""
+    return call.removeprefix("output = ")
+
+
+def newest_case(facts: Iterable[Fact | None]) -> Case | None:
+    """Return the case that the newest release has of what is followed; None where it is none."""
+    for fact in reversed([*facts]):
+        if fact is not None and isinstance(fact.told, Spoken):
+            return fact.told.call if isinstance(fact.told.call, Case) else None
+    return None
+
+
 def followed_calls(each: Iterable[Known | None]) -> list[tuple[Followed, Mode | None]]:
     """List what is followed over all releases, the newest release's order first.
 

@@ -9,11 +9,13 @@ releases extra bytes became more or less.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from generator.catalogue.history_calls import REFERENCE
+from generator.catalogue.history_calls import REFERENCE, newest_case
 from generator.catalogue.history_facts import Fact
 from generator.catalogue.history_spans import Fold, Turn
 from generator.catalogue.model import Mode
 from generator.catalogue.model_history import Followed
+
+_OTHER_DTYPES = ("complex", "bfloat", "float16", "float64")
 
 Outline = Callable[[Turn], object]
 Story = frozenset[tuple[int, object]]
@@ -73,9 +75,24 @@ def _mode_order(line: Line) -> int:
     return (None, "train", "eval").index(line.mode)
 
 
-def _rank(line: Line) -> int:
-    """Order calls by how plainly they are told; in their own order where that is alike."""
-    return ("reference", "variant", "case").index(line.followed.of)
+def _rank(line: Line) -> tuple[int, ...]:
+    """Order calls by how plainly they are told; in their own order where that is alike.
+
+    A sample is plain that is of float32 and has no dimension of 1 or none at all, then one that
+    stands for many, then one with few arguments besides its tensors.
+    """
+    kind = ("reference", "variant", "case").index(line.followed.of)
+    case = newest_case(line.facts)
+    if line.followed.of != "case" or case is None:
+        return (kind,)
+    tensors = [one for one in case.arguments if one.shape is not None]
+    return (
+        kind,
+        any((one.dtype or "").startswith(_OTHER_DTYPES) for one in tensors),
+        any(not one.shape or min(one.shape) <= 1 for one in tensors),
+        -sum(case.samples.values()),
+        len(case.arguments) - len(tensors),
+    )
 
 
 def _references(main: Sequence[Line], mode: Mode | None) -> Iterator[Line]:

@@ -93,7 +93,8 @@ def title_of(followed: Followed) -> str:
     """Name what is followed; empty for what speaks for its record, in all modes."""
     mode = f"in {followed.mode} mode" if followed.mode else ""
     if followed.sample is not None:
-        what = f"For {_sample(followed.sample)}"
+        given = "" if _is_named(followed) else _given(followed.sample)
+        what = f"For {_text(followed.sample)}{given}"
     elif followed.variant is not None:
         what = f"For `{followed.variant}`"
     elif followed.mask is not None:
@@ -113,7 +114,29 @@ def alike_of(timeline: Timeline) -> str:
 
 def notes_of(timeline: Timeline, history: History) -> tuple[str, ...]:
     """Say what a reader has to know of a timeline besides."""
-    return tuple(filter(None, (alike_of(timeline), *_notes(timeline, history))))
+    return tuple(
+        filter(None, (_followed(timeline), alike_of(timeline), *_notes(timeline, history)))
+    )
+
+
+def _followed(timeline: Timeline) -> str:
+    """Say which sample was followed, where the title does not, and how many are as it."""
+    sample = timeline.followed.sample
+    if sample is None:
+        return ""
+    given = _given(sample) if _is_named(timeline.followed) else ""
+    if timeline.samples < 2:
+        return f"Measured on one sample{given}." if given else ""
+    return (
+        f"Measured on one sample{given}: the first of {timeline.samples} float32 samples with the"
+        " same policy."
+    )
+
+
+def _is_named(followed: Followed) -> bool:
+    """Tell whether the text of a sample names it, and is not shortened."""
+    sample = followed.sample
+    return sample is not None and followed.named and len(sample.text) <= LONGEST_CALL
 
 
 def _notes(timeline: Timeline, history: History) -> Iterator[str]:
@@ -191,11 +214,15 @@ def _weighing(storage: int) -> str:
     return f" ({storage:,} byte{'' if storage == 1 else 's'})" if storage else ""
 
 
-def _sample(sample: SampleCall) -> str:
+def _text(sample: SampleCall) -> str:
     text = sample.text
-    shown = text if len(text) <= LONGEST_CALL else f"{text[: LONGEST_CALL - 1]}…"
+    return f"`{text if len(text) <= LONGEST_CALL else f'{text[: LONGEST_CALL - 1]}…'}`"
+
+
+def _given(sample: SampleCall) -> str:
+    """Say with which tensors a sample is called."""
     given = [_tensor(one) for one in sample.arguments if one.shape is not None]
-    return f"`{shown}`" + (f" with {', '.join(given)}" if given else "")
+    return f" with {', '.join(given)}" if given else ""
 
 
 def _tensor(argument: Argument) -> str:

@@ -88,16 +88,18 @@ class SampleCall(Frozen, frozen=True, kw_only=True):
 class Followed(Frozen, frozen=True, kw_only=True):
     """What a timeline follows: a call of a record, or a node type by whatever names.
 
-    A call is the reference, the spelling `variant`, or the `sample` that stands for a case. Of a
-    module it is in `mode`, which is None where the same is told of train and of eval mode. `mask`
-    is None for the mask that speaks for the call: where most arguments require grad, and of a
-    sample the one that it asks for.
+    A call is the reference, the spelling `variant`, or the `sample` that stands for a case; that
+    is `named` by its text where no other call of the record is written so. Of a module it is in
+    `mode`, which is None where the same is told of train and of eval mode. `mask` is None for the
+    mask that speaks for the call: where most arguments require grad, and of a sample the one that
+    it asks for.
     """
 
     of: Of
     mode: Mode | None = None
     variant: str | None = None
     sample: SampleCall | None = None
+    named: bool = False
     mask: tuple[str, ...] | None = None
 
 
@@ -105,14 +107,17 @@ class Timeline(Frozen, frozen=True, kw_only=True):
     """All spans of a record, or of one call of it, from the oldest measured release to the newest.
 
     `alike` counts the other calls and masks of the record that changed in the same releases in the
-    same way, and have no timeline of their own. `programs` lists releases from which on the setup
-    of the call is written otherwise, though call and arguments are the same.
+    same way, and have no timeline of their own. `samples` counts those of float32 that a case
+    stands for in the newest release that has it, and is 0 where no case is followed. `programs`
+    lists releases from which on the setup of the call is written otherwise, though call and
+    arguments are the same.
     """
 
     name: str
     followed: Followed
     spans: tuple[Span, ...]
     alike: int = 0
+    samples: int = 0
     programs: tuple[str, ...] = ()
 
 

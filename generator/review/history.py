@@ -42,11 +42,18 @@ def history_page(
         facts=(
             ("measured releases", f"{len(releases)} on {history.device}, {_ends(releases)}"),
             ("page", f"{named_url(releases[-1], subject, name)}#across"),
-            *(("note", _plain(note)) for one in timelines for note in notes_of(one, history)),
+            *(("note", note) for one in timelines for note in _notes(one, history)),
         ),
         tables=tuple(_tables(history, subject, name, spelling)),
         legend=() if subject == "node" else FIGURES[1:],
     )
+
+
+def _notes(timeline: Timeline, history: History) -> Iterator[str]:
+    """Yield what a reader has to know of a timeline besides, behind its title."""
+    title = title_of(timeline.followed)
+    for note in notes_of(timeline, history):
+        yield _plain(f"{title}: {note}" if title else note)
 
 
 def _opening(timelines: tuple[Timeline, ...], subject: str, releases: list[str]) -> Iterator[str]:

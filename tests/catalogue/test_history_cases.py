@@ -9,7 +9,7 @@ from generator.catalogue.findings import Incomparable, Kept
 from generator.catalogue.history import history
 from generator.catalogue.history_others import others
 from generator.catalogue.history_words import answer, notes_of, remarks, title_of
-from generator.catalogue.model import OpInfoEntry, OpRecord, PolicyNode, Variant
+from generator.catalogue.model import Case, OpInfoEntry, OpRecord, PolicyNode, Variant
 from generator.catalogue.model_history import Followed, History, SampleCall, Timeline
 from generator.review.diff import Plain
 from tests.fixtures import tiny_ops
@@ -177,6 +177,36 @@ def test_calls_that_changed_alike_are_counted() -> None:
     assert notes_of(told, of_ops(*records)) == (
         "1 other call or grad mask changed in the same way.",
     )
+
+
+def scalar(graph: PolicyNode, text: str) -> tuple[Case, PolicyNode]:
+    case, _ = sample(graph, text)
+    argument = tiny_ops.argument("input")
+    return msgspec.structs.replace(case, arguments=(argument,), samples={"float32": 4}), graph
+
+
+def test_a_story_is_headed_by_the_plainest_sample() -> None:
+    flat, matrix = "torch.mean(input, 0)", TWO
+    records = [
+        mean(KEEPS, scalar(graph, flat), sample(graph, matrix)) for graph in (NOTHING, KEEPS)
+    ]
+    (told,) = further(*records)
+    assert (title_of(told.followed), told.alike) == (f"For `{TWO}`", 1)
+
+
+def test_a_text_names_a_sample_where_no_other_call_is_written_so() -> None:
+    (told,) = further(*(mean(KEEPS, scalar(graph, TWO)) for graph in (NOTHING, KEEPS)))
+    assert title_of(told.followed) == f"For `{TWO}`"
+    assert notes_of(told, of_ops(mean(KEEPS))) == (
+        "Measured on one sample with input: 0-dim: the first of 4 float32 samples with the same"
+        " policy.",
+    )
+    written_so = [
+        mean(KEEPS, scalar(graph, TWO), sample(NOTHING, TWO)) for graph in (NOTHING, KEEPS)
+    ]
+    (told,) = further(*written_so)
+    assert title_of(told.followed) == f"For `{TWO}` with input: 0-dim"
+    assert notes_of(told, of_ops(mean(KEEPS)))[0].startswith("Measured on one sample: the first")
 
 
 def test_an_entry_that_failed_is_why_there_is_no_case() -> None:
