@@ -38,7 +38,7 @@ def test_the_timelines_are_told_in_the_words_of_the_page(checkout: Path) -> None
     ]
     place = said.index("For torch.mean(input) with input: 5 × 5")
     rows = [" ".join(line.split()) for line in said[place + 2 : place + 4]]
-    assert rows == [f"{OLD} keeps nothing 0 0", f"{NEW} keeps input (100 bytes) 100 0 changed"]
+    assert rows == [f"{NEW} keeps input (100 bytes) 100 0 changed", f"{OLD} keeps nothing 0 0"]
     assert "MulBackward0" not in done.stdout
 
 

@@ -132,12 +132,13 @@ def _view(timeline: Timeline, subject: str, history: History, here: str) -> Time
     said = answer(timeline, subject, releases, here)
     first = Markup("<strong>{}</strong>: ").format(said.when) if said.when else Markup("")
     rest = " ".join((f"{said.said}.", *said.rest))
-    rows = zip(timeline.spans, remarks(timeline), strict=True)
+    rows = [*zip(timeline.spans, remarks(timeline), strict=True)]
     return TimelineView(
         title=code_spans(title_of(followed)),
         answer=first + code_spans(rest),
         weighs=followed.of != "class",
-        rows=tuple(_row(one, remark, subject, releases, here) for one, remark in rows)
+        # The newest first, as in all lists of releases.
+        rows=tuple(_row(one, remark, subject, releases, here) for one, remark in reversed(rows))
         if told
         else (),
         chart=chart(timeline, releases, here, extra_alone=not _speaks(followed)) if told else None,

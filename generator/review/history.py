@@ -18,8 +18,8 @@ from generator.catalogue.model_history import History, Keeping, Timeline
 from generator.review.diff import Plain
 from generator.review.page import FIGURES, Row, Table, TextPage
 
-COLUMNS = ("releases", "what they say", "storage bytes", "extra bytes", "since the one before")
-CLASS_COLUMNS = ("releases", "what they say", "since the one before")
+COLUMNS = ("releases", "what they say", "storage bytes", "extra bytes", "since the release before")
+CLASS_COLUMNS = ("releases", "what they say", "since the release before")
 OTHER_COLUMNS = ("release", "change")
 TITLES = {"reference": "The reference call", "class": "The node type"}
 
@@ -97,7 +97,9 @@ def _tables(
 
 
 def _rows(timeline: Timeline, subject: str, *, weighs: bool) -> Iterator[Row]:
-    for span, remark in zip(timeline.spans, remarks(timeline), strict=True):
+    told = [*zip(timeline.spans, remarks(timeline), strict=True)]
+    # The newest first, as in all lists of releases.
+    for span, remark in reversed(told):
         figures: Row = ("", "") if weighs else ()
         if isinstance(span.said, Keeping):
             weight = span.said.bytes

@@ -197,10 +197,8 @@ def test_a_story_is_headed_by_the_plainest_sample() -> None:
 def test_a_text_names_a_sample_where_no_other_call_is_written_so() -> None:
     (told,) = further(*(mean(KEEPS, scalar(graph, TWO)) for graph in (NOTHING, KEEPS)))
     assert title_of(told.followed) == f"For `{TWO}`"
-    assert notes_of(told, of_ops(mean(KEEPS))) == (
-        "Measured on one sample with input: 0-dim: the first of 4 float32 samples with the same"
-        " policy.",
-    )
+    (note,) = notes_of(told, of_ops(mean(KEEPS)))
+    assert note.startswith("Measured on one sample with input: 0-dim: the first of 4 float32")
     written_so = [
         mean(KEEPS, scalar(graph, TWO), sample(NOTHING, TWO)) for graph in (NOTHING, KEEPS)
     ]

@@ -50,6 +50,7 @@ def test_what_changed_is_told_from_the_release_of_the_page() -> None:
         "In every measured release up to 2.0.1: keeps input (524,288 bytes)."
         f" From 2.2.2 on: {nothing}"
     )
+    assert [row.releases for row in after.rows] == [tiny.RELEASE, NEW, OLD]
     assert [row.releases for row in after.rows if row.here] == [NEW]
     assert [row.releases for row in earlier.rows if row.here] == [OLD]
 
