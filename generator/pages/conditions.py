@@ -106,7 +106,7 @@ def _changed(
     kept = changed.measurement.state == "measured"
     row = compact(record, (changed.measurement,))[0]
     if len(row.kept) > LONGEST:
-        row = replace(row, kept=(), note=f"{len(row.kept)} different attributes and roles")
+        row = replace(row, kept=(), note=f"{len(row.kept)} different roles")
     return ConditionRow(
         conditions=tuple(code_spans(one) for one in conditions),
         row=row,

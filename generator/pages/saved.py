@@ -17,6 +17,7 @@ from generator.catalogue.policies import measured_nodes
 from generator.catalogue.unsigned import read_as
 from generator.pages.figures import exact, rounded_bytes, shape_text
 from generator.pages.parts import Chip, Figure, Link, chip, figure
+from generator.pages.rows_alike import kept_by_role, saved_alike, values_alike
 
 Measured = OpRecord | ModuleRecord
 
@@ -25,12 +26,16 @@ _TENSOR_KINDS = ("tensor", "tensor list")
 
 LOGICAL = "numel × itemsize of every saved tensor, added up"
 STORAGE = "the distinct storages behind them, each counted once"
+ALIKE = "× counts tensors that are alike; the evidence below lists each, in the order of the graph."
 EXTRA = "of those, the storages that no input, parameter or output holds anyway"
 
 
 @dataclass(frozen=True)
 class SavedRow:
-    """One saved tensor; `node` is None on rows that continue the node of the row above."""
+    """One saved tensor; `node` is None on rows that continue the node of the row above.
+
+    `times` counts the tensors of a row that stands for several.
+    """
 
     node: Link | None
     node_span: int
@@ -40,6 +45,7 @@ class SavedRow:
     dtype: str
     bytes: str
     storage: str
+    times: str = ""
 
 
 @dataclass(frozen=True)
@@ -159,13 +165,17 @@ def _block(record: Measured, group: list[Measurement], call: Call | None, root: 
         figure(first.extra_bytes, "extra bytes", EXTRA),
     )
     rows = tuple(_rows(nodes, first, root))
+    values = tuple(_values(nodes, call if isinstance(call, Reference) else None, root))
+    many = len(rows) > LONGEST
+    if many:
+        rows, values = saved_alike(rows), values_alike(values)
     return Block(
         masks=masks,
         rows=rows,
-        values=tuple(_values(nodes, call if isinstance(call, Reference) else None, root)),
+        values=values,
         figures=figures,
         segments=segments(nodes, first),
-        note=None if rows else "No tensor is kept.",
+        note=(ALIKE if many else None) if rows else "No tensor is kept.",
         totals=" / ".join(one.number for one in figures),
     )
 
@@ -177,14 +187,14 @@ def _compact(record: Measured, group: list[Measurement]) -> CompactRow:
         return CompactRow(masks, (), "", "", "", _state_note(first))
     nodes = measured_nodes(record, first)
     kept = tuple(
-        (f"{node.type}.{value.attribute}", chip(role))
+        (node.type, value.attribute, chip(role))
         for node in nodes
         for value in node.saved
         for role in value.roles
     )
     return CompactRow(
         masks=masks,
-        kept=tuple(dict.fromkeys(kept)),
+        kept=kept_by_role(kept),
         logical=exact(first.logical_bytes),
         storage=exact(first.storage_bytes),
         extra=exact(first.extra_bytes),
