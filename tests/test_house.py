@@ -32,6 +32,12 @@ def test_the_default_release_gets_the_same_packages_as_the_tests() -> None:
     assert sorted(entry) == sorted(PROJECT["project"]["optional-dependencies"]["measure"])
 
 
+def test_the_guides_are_of_the_default_release() -> None:
+    default = tomllib.loads((ROOT / "generator" / "release" / "releases.toml").read_text())["default"]
+    config = (ROOT / "mkdocs.yml").read_text()
+    assert re.findall(r"^  guides: (.+)$", config, re.MULTILINE) == [default]
+
+
 def test_every_ignored_rule_has_its_reason() -> None:
     text = (ROOT / "pyproject.toml").read_text()
     ignored = re.findall(r'^    "[A-Z]+\d*",(.*)$', text, re.MULTILINE)

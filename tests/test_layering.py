@@ -25,6 +25,7 @@ RULES = {
         "msgspec",
         "jinja2",
         "markupsafe",
+        "mkdocs",
         "packaging",
         "pandas",
         "pyarrow",

@@ -63,6 +63,7 @@ def site(root: Path, committed: Catalogue, tmp_path_factory: pytest.TempPathFact
     generated = shutil.ignore_patterns("ops", "nodes", "modules", "releases", "downloads")
     shutil.copytree(root / "docs", copy / "docs", ignore=generated)
     shutil.copytree(root / "site_templates", copy / "site_templates")
+    shutil.copytree(root / "generator" / "pages", copy / "generator" / "pages")
     shutil.copy2(root / "mkdocs.yml", copy)
     past = stored_history(root, committed, release_dates())
     render_pages(committed, past, copy / "docs", copy / "site_templates")

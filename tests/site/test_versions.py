@@ -69,6 +69,7 @@ def deployed(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (copy / "docs").mkdir()
     shutil.copytree(root / "docs" / "assets", copy / "docs" / "assets")
     shutil.copytree(root / "site_templates", copy / "site_templates")
+    shutil.copytree(root / "generator" / "pages", copy / "generator" / "pages")
     real = (root / "mkdocs.yml").read_text()
     (copy / "mkdocs.yml").write_text(real[: real.index("\nnav:")] + "\n" + NAV)
     write_pages(copy, OLDER, "torch.exp", "torch.old")
