@@ -33,9 +33,9 @@ def test_the_default_release_gets_the_same_packages_as_the_tests() -> None:
 
 
 def test_the_guides_are_of_the_default_release() -> None:
-    default = tomllib.loads((ROOT / "generator" / "release" / "releases.toml").read_text())["default"]
+    releases = tomllib.loads((ROOT / "generator" / "release" / "releases.toml").read_text())
     config = (ROOT / "mkdocs.yml").read_text()
-    assert re.findall(r"^  guides: (.+)$", config, re.MULTILINE) == [default]
+    assert re.findall(r"^  guides: (.+)$", config, re.MULTILINE) == [releases["default"]]
 
 
 def test_every_ignored_rule_has_its_reason() -> None:
