@@ -25,12 +25,20 @@ class CallRaisedError(Exception):
     """The call itself raised; the message is the error's type and the first line of its text."""
 
 
+class _OtherInputsError(Exception):
+    """Not all inputs that the call was given with grad may require it; by now is known which."""
+
+
 class Named(NamedTuple):
     """A tensor argument: its name, where it comes from (input, parameter, buffer), the tensor."""
 
     name: str
     source: str
     tensor: Tensor
+
+
+# Given a mask, fresh arguments and a function that makes the call with them.
+Prepare = Callable[[Sequence[str]], "tuple[list[Named], Callable[[], Any]]"]
 
 
 class Run(NamedTuple):
@@ -53,15 +61,17 @@ class Call(NamedTuple):
     `tensors` are the arguments as given, `literals` the printed other arguments, `text` is the
     call as a reader would write it. `prepare(mask)` returns fresh arguments and a function that
     makes the call with them; `remake(inputs)` returns the same call of other inputs, one for each
-    tensor that comes from no module.
+    tensor that comes from no module. `attempt` stands for `prepare` where which inputs may require
+    grad is still to be found out, and the run that it is for tells.
     """
 
     text: str
     tensors: list[Named]
     literals: list[tuple[str, str]]
     seed: int
-    prepare: Callable[[Sequence[str]], tuple[list[Named], Callable[[], Any]]]
+    prepare: Prepare
     remake: Callable[..., Call]
+    attempt: Prepare | None = None
 
     def run(self, mask: Sequence[str]) -> Run:
         """Make the call once with the arguments in `mask` requiring grad.
@@ -69,11 +79,13 @@ class Call(NamedTuple):
         Raises CallRaisedError.
         """
         seed_generators(self.seed)
-        arguments, make = self.prepare(mask)
+        arguments, make = (self.attempt or self.prepare)(mask)
         boundary = boundary_of((named.name, named.tensor) for named in arguments)
         versions = [version_of(named.tensor) for named in arguments]
         try:
             outputs = tensors_in(make())
+        except _OtherInputsError:
+            return self.run(mask)
         except Exception as error:
             raise CallRaisedError(first_line(error)) from error
         wrote = versions != [version_of(named.tensor) for named in arguments]
@@ -174,21 +186,64 @@ def with_module(call: Call, module: torch.nn.Module) -> Call:
 
     Its mask names the groups `parameters`, `biases` and `inputs`, each wholly or not at all.
     """
-    able = [named.name for named in call.tensors if differentiable(named)]
-    inputs = accepting_grad(call, able)
+    inputs = _Inputs(call)
+    if any(isinstance(one, torch.nn.UninitializedParameter) for one in module.parameters()):
+        inputs.accepting()  # a run is what gives a lazy module its parameters
 
-    def prepare(mask: Sequence[str]) -> tuple[list[Named], Callable[[], Any]]:
+    def given(mask: Sequence[str], names: Sequence[str]) -> tuple[list[Named], Callable[[], Any]]:
         for name, parameter in module.named_parameters():
             wanted = "parameters" in mask or ("biases" in mask and is_bias(name))
             parameter.requires_grad_(wanted)
-        fresh, make = call.prepare(inputs if "inputs" in mask else [])
+        fresh, make = call.prepare(names)
         return fresh + module_tensors(module), make
+
+    def prepare(mask: Sequence[str]) -> tuple[list[Named], Callable[[], Any]]:
+        return given(mask, inputs.accepting() if "inputs" in mask else [])
+
+    def attempt(mask: Sequence[str]) -> tuple[list[Named], Callable[[], Any]]:
+        if "inputs" not in mask or inputs.known is not None:
+            return prepare(mask)
+        fresh, make = given(mask, inputs.able)
+        return fresh, lambda: inputs.tried(make)
 
     return call._replace(
         tensors=call.tensors + module_tensors(module),
         prepare=prepare,
-        remake=lambda inputs: with_module(call.remake(inputs), module),
+        remake=lambda others: with_module(call.remake(others), module),
+        attempt=attempt,
     )
+
+
+class _Inputs:
+    """Which inputs of a module's call may require grad, as `accepting_grad` says: `known` or not.
+
+    A run with all that are `able` shows that all may, so that none need be made to find out.
+    """
+
+    def __init__(self, call: Call) -> None:
+        self.able = [named.name for named in call.tensors if differentiable(named)]
+        self.known: list[str] | None = None
+        self._call = call
+
+    def accepting(self) -> list[str]:
+        """Return the inputs that may require grad, by runs of their own where none has told."""
+        if self.known is None:
+            self.known = accepting_grad(self._call, self.able)
+        return self.known
+
+    def tried(self, make: Callable[[], Any]) -> Any:
+        """Return `make()`, a call in which all that are able require grad.
+
+        Raises _OtherInputsError where it raises and not all of them may.
+        """
+        try:
+            made = make()
+        except Exception:
+            if self.accepting() != self.able:
+                raise _OtherInputsError from None
+            raise
+        self.known = self.able
+        return made
 
 
 def is_bias(name: str) -> bool:

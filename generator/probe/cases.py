@@ -94,8 +94,13 @@ class RecordBody:
             return {"mask": list(mask), "state": "not differentiable", "reason": reason}
         except CallRaisedError as error:
             return {"mask": list(mask), "state": "raised", "reason": str(error)}
+        return self.row(layer, mask, observed)
+
+    def row(self, layer: str, mask: Sequence[str], observed: Observed) -> Json:
+        """Write down one call under one mask as it was observed."""
         self.sightings.add(layer, self.name, observed.sightings)
-        return self._row(mask, observed)
+        position = self._policies.position(observed.policy)
+        return {"mask": list(mask), "policy": position, **observed.figures}
 
     def all_masks(self, layer: str, call: Call, masks: Sequence[Mask]) -> Json:
         """Measure a call under each mask: the fields that a case and a reference share.
@@ -103,8 +108,7 @@ class RecordBody:
         Raises NotDifferentiableError or CallRaisedError if the first mask gives no graph.
         """
         first = observe(call, masks[0])
-        self.sightings.add(layer, self.name, first.sightings)
-        rows = [self._row(masks[0], first)]
+        rows = [self.row(layer, masks[0], first)]
         rows += [self.measurement(layer, call, mask) for mask in masks[1:]]
         return {
             "arguments": arguments(call),
@@ -163,10 +167,6 @@ class RecordBody:
             "measurements": [first, *({**row, "tensors": []} for row in rest)],
             "two_ways": case.ways,
         }
-
-    def _row(self, mask: Sequence[str], observed: Observed) -> Json:
-        position = self._policies.position(observed.policy)
-        return {"mask": list(mask), "policy": position, **observed.figures}
 
     def _differentiate_twice(self, case: _Case) -> None:
         try:

@@ -202,9 +202,8 @@ class _Trials:
     def _measurement(self, one: _Tried, plain: Observed, mask: Mask) -> Json:
         if one.call is None or one.observed is None:
             return {"mask": mask, "state": one.state, "reason": one.reason}
-        row = self._body.measurement(
-            "reference", one.call, self._required(one.step, one.call, mask)
-        )
+        required = self._required(one.step, one.call, mask)
+        row = self._body.row("reference", required, one.observed)
         telling = TELLING.intersection(condition for condition, _ in one.step.applied)
         # Where other things are kept, their roles and sums say enough.
         return row if telling or one.observed.policy == plain.policy else {**row, "tensors": []}

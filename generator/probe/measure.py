@@ -7,6 +7,7 @@ measurement (shapes, dtypes, bytes), in the form that the catalogue's model defi
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from torch import Tensor
@@ -15,7 +16,7 @@ from generator.probe.calls import Call, Named, Run, printed
 from generator.tape.hooks import packed_tensors
 from generator.tape.roles import Holder, Roles
 from generator.tape.saved import Saved, saved_values
-from generator.tape.storages import distinct_storages, logical_bytes, storages, weigh
+from generator.tape.storages import distinct_storages, logical_bytes, storages, weigh_storages
 from generator.tape.walk import Node, edges, is_leaf_node, type_name, walk_nodes
 
 Json = dict[str, Any]
@@ -155,13 +156,14 @@ def _facts(tensor: Tensor) -> Json:
     }
 
 
+@cache
 def _name(constant: Any) -> str:
     return str(constant).replace("torch.", "")
 
 
 def _leaves(nodes: list[Node]) -> list[Node]:
-    behind = [behind for node in nodes for behind, _ in node.next_functions]
-    return [node for node in dict.fromkeys(behind) if node is not None and is_leaf_node(node)]
+    behind = dict.fromkeys(behind for node in nodes for behind, _ in node.next_functions)
+    return [node for node in behind if node is not None and is_leaf_node(node)]
 
 
 def _edges(run: Run, nodes: list[Node]) -> list[list[Any]]:
@@ -172,18 +174,21 @@ def _edges(run: Run, nodes: list[Node]) -> list[list[Any]]:
 
 def _figures(run: Run, sightings: list[Sighting]) -> Json:
     tensors = [tensor for _, values in sightings for saved, _ in values for tensor in saved.tensors]
-    order = {identity: place for place, identity in enumerate(distinct_storages(tensors))}
+    behind = [storages(tensor) for tensor in tensors]
+    weights = [logical_bytes(tensor) for tensor in tensors]
+    distinct = {identity: size for each in behind for identity, size in each.items()}
+    order = {identity: place for place, identity in enumerate(distinct)}
     held = [named.tensor for named in run.arguments] + run.outputs
     return {
         "tensors": [
             [
                 list(tensor.shape),
                 _name(tensor.dtype),
-                logical_bytes(tensor),
-                min(order[identity] for identity in storages(tensor)),
+                weight,
+                min(map(order.__getitem__, identities)),
                 _name(tensor.layout),
             ]
-            for tensor in tensors
+            for tensor, identities, weight in zip(tensors, behind, weights)
         ],
-        **weigh(tensors, held)._asdict(),
+        **weigh_storages(sum(weights), distinct, held)._asdict(),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from generator.tape.saved import Saved, attributes_of
@@ -36,23 +37,23 @@ class Sightings:
 
     def add(self, layer: str, record: str, nodes: Iterable[tuple[Node, Values]]) -> None:
         """Count one graph, met in `layer` while `record` was measured."""
+        witness = {"layer": layer, "name": record}
         for node, values in nodes:
-            sighting = self.seen.setdefault(
-                type_name(node),
-                {
+            name = type_name(node)
+            sighting = self.seen.get(name)
+            if sighting is None:
+                sighting = self.seen[name] = {
                     "attributes": list(attributes_of(node)),
-                    "witness": {"layer": layer, "name": record},
+                    "witness": witness,
                     "observed": {},
                     "error": None,
-                },
-            )
-            sighting["witness"] = min(
-                sighting["witness"], {"layer": layer, "name": record}, key=_rank
-            )
+                }
+            elif _rank(witness) < _rank(sighting["witness"]):
+                sighting["witness"] = witness
             for saved, roles in values:
-                observed = sighting["observed"].setdefault(
-                    saved.attribute, {"kinds": {}, "roles": {}}
-                )
+                observed = sighting["observed"].get(saved.attribute)
+                if observed is None:
+                    observed = sighting["observed"][saved.attribute] = {"kinds": {}, "roles": {}}
                 _count(observed["kinds"], saved.kind)
                 for role in roles:
                     _count(observed["roles"], role_class(role))
@@ -100,6 +101,7 @@ def _add(known: Json, sighting: Json) -> None:
                 target[field][key] = target[field].get(key, 0) + count
 
 
+@cache
 def role_class(role: str) -> str:
     """Return a role without its name: `view of input x` is of class `view of input`."""
     view = role.startswith("view of ")

@@ -23,15 +23,13 @@ STORAGE = "untyped_storage" if hasattr(Tensor, "untyped_storage") else "storage"
 
 def storage_of(tensor: Tensor) -> Any:
     """Return the storage object of a strided tensor; its `_cdata` is the storage's identity."""
-    made: Any = getattr(tensor, STORAGE)
     try:
-        return made()
+        return getattr(tensor, STORAGE)()
     except RuntimeError:
         if not tensor.is_complex():
             raise
         # A typed storage of complex numbers may be unknown where that of their parts is not.
-        made = getattr(torch.view_as_real(tensor), STORAGE)
-        return made()
+        return getattr(torch.view_as_real(tensor), STORAGE)()
 
 
 def storage_bytes(storage: Any) -> int:

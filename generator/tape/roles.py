@@ -34,6 +34,10 @@ class Roles:
         self._holders: list[tuple[Holder, frozenset[int]]] = [
             (holder, _memory(holder.tensor)) for holder in holders
         ]
+        self._on: dict[int, list[int]] = {}
+        for place, (_, memory) in enumerate(self._holders):
+            for identity in memory:
+                self._on.setdefault(identity, []).append(place)
 
     def of(self, tensor: Tensor) -> str:
         """Return the role of a saved tensor.
@@ -46,12 +50,15 @@ class Roles:
         if not own:
             same = (holder.role for holder, _ in self._holders if holder.tensor is tensor)
             return next(same, OPAQUE)
-        sharing = [holder for holder, theirs in self._holders if own & theirs]
-        for holder in sharing:
-            if _same_view(holder.tensor, tensor):
+        sharing = [
+            self._holders[place]
+            for place in sorted({place for one in own for place in self._on.get(one, ())})
+        ]
+        for holder, memory in sharing:
+            if memory == own and _same_view(holder.tensor, tensor):
                 return holder.role
         if sharing:
-            return f"view of {sharing[0].role}"
+            return f"view of {sharing[0][0].role}"
         return WRAPPED_NUMBER if is_wrapped_number(tensor) else INTERMEDIATE
 
 
@@ -63,13 +70,12 @@ def _memory(tensor: Tensor) -> frozenset[int]:
 
 
 def _same_view(one: Tensor, other: Tensor) -> bool:
+    """Tell whether two tensors on the same memory show it alike."""
     if one.layout != other.layout or one.dtype != other.dtype or is_nested(one) != is_nested(other):
         return False
     # A nested tensor of strided layout has no shape and no strides that could be asked for.
     nested = is_nested(one) and one.layout == torch.strided
     if not nested and one.shape != other.shape:
-        return False
-    if storages(one).keys() != storages(other).keys():
         return False
     if nested:
         return True

@@ -25,6 +25,8 @@ class Weight(NamedTuple):
 
 def logical_bytes(tensor: Tensor) -> int:
     """Return numel × itemsize in bytes; for a sparse tensor, those of its components."""
+    if tensor.layout is torch.strided:
+        return tensor.numel() * tensor.element_size()
     return sum(part.numel() * part.element_size() for part in dense_parts(tensor))
 
 
@@ -53,6 +55,9 @@ def storages(tensor: Tensor) -> dict[int, int]:
     The identity is the address of the release's own storage object. It is only meaningful while
     some tensor keeps that storage alive.
     """
+    if tensor.layout is torch.strided:
+        own = storage_of(tensor)
+        return {own._cdata: storage_bytes(own)}
     parts = map(storage_of, dense_parts(tensor))
     return {storage._cdata: storage_bytes(storage) for storage in parts}
 
@@ -72,10 +77,14 @@ def weigh(saved: Iterable[Tensor], held: Iterable[Tensor]) -> Weight:
     extra bytes only the storages that no held tensor shares.
     """
     saved = list(saved)
-    distinct = distinct_storages(saved)
+    return weigh_storages(sum(map(logical_bytes, saved)), distinct_storages(saved), held)
+
+
+def weigh_storages(logical: int, distinct: dict[int, int], held: Iterable[Tensor]) -> Weight:
+    """Weigh saved tensors of which the logical bytes and the distinct storages are known."""
     alive = distinct_storages(held)
     return Weight(
-        logical_bytes=sum(map(logical_bytes, saved)),
+        logical_bytes=logical,
         storage_bytes=sum(distinct.values()),
         extra_bytes=sum(size for identity, size in distinct.items() if identity not in alive),
     )
