@@ -9,6 +9,7 @@ after Ctrl-C.
 import errno
 import os
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 
 import click
@@ -64,6 +65,8 @@ def catalogs(context: click.Context, *, listed: str | None, keep_envs: bool, dev
     from generator.sweep import measure_missing
 
     versions = (listed or "").replace(",", " ").split()
+    if listed is not None and not versions:
+        raise click.UsageError("--releases names none; leave it out for all that are missing")
     checkout = find_checkout(context.obj)
     if not measure_missing(checkout, versions, device, keep_environments=keep_envs):
         context.exit(1)
@@ -113,7 +116,7 @@ def guides(root: Path | None, release: str, update: bool) -> None:
 @commands.command()
 @click.argument("names", nargs=-1)
 @click.option("--sample", type=Number(min=1), help="Measure so many records, drawn.")
-@click.option("--seed", type=Number(), metavar="N", help="Draw the same sample again.")
+@click.option("--seed", type=Number(min=0), metavar="N", help="Draw the same sample again.")
 @torch_option
 @measuring_option
 @click.pass_context
@@ -196,11 +199,18 @@ def main() -> None:
 
 
 def _open_closed() -> None:
-    """Let what is written to a stream that the shell closed (`>&-`) go nowhere."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - until the end
+    """Let what is written to a stream that the shell closed (`>&-`) go nowhere.
+
+    Signs that the encoding of a stream does not have are written, and read, as escapes.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            nowhere = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - until the end
             setattr(sys, name, nowhere)
+        elif isinstance(stream, TextIOWrapper):
+            # A terminal of another encoding has no room for every sign of a call or a message.
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _forget_stdout() -> None:

@@ -11,7 +11,13 @@ import click
 
 from generator.checkout import Checkout, find_checkout
 from generator.cli_options import device_option, named_release, release_option
-from generator.errors import CatalogueError, SizesError, UnknownNameError, quoted
+from generator.errors import (
+    CatalogueError,
+    SizesError,
+    TapekeptError,
+    UnknownNameError,
+    quoted,
+)
 
 if TYPE_CHECKING:
     from generator.catalogue.model import Catalogue
@@ -94,7 +100,7 @@ def explain(root: Path | None, message: str, release: str, device: str) -> None:
     from generator.catalogue.links import release_url
     from generator.review.explain import explained_page
 
-    text = sys.stdin.read() if message == "-" else message
+    text = _read_stdin() if message == "-" else message
     catalogue = _load(find_checkout(root), release, device)
     told = explanation(catalogue, text)
     if told is None:
@@ -183,6 +189,13 @@ def _show_history(context: click.Context, name: str, device: str, form: str) -> 
         return
     page = history_page(told, kind, found.record.name, asked)
     _print(page, name, found)
+
+
+def _read_stdin() -> str:
+    try:
+        return sys.stdin.read()
+    except OSError as error:
+        raise TapekeptError(f"standard input cannot be read: {error.strerror}") from error
 
 
 def _json_of(found: "Resolution") -> str:

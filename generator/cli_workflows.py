@@ -4,12 +4,14 @@ Each is a step of `.github/workflows/` and can be run by hand as well: finding a
 it on a machine of its own, proposing it, publishing the sites.
 """
 
+import os
 from pathlib import Path
 
 import click
 
 from generator.checkout import find_checkout
 from generator.cli_options import device_option, measuring_option
+from generator.errors import quoted
 
 index_option = click.option(
     "--index",
@@ -17,9 +19,23 @@ index_option = click.option(
     metavar="URL",
     help="The address at which a package index lists the releases of torch, as JSON.",
 )
+
+
+def _writable(_context: click.Context, _option: click.Parameter, given: Path | None) -> Path | None:
+    """Refuse a file that cannot be appended to, before anything else is done."""
+    if given is not None:
+        there = given if given.exists() else given.parent
+        if not given.name or not (given.is_file() or given.parent.is_dir()):
+            raise click.UsageError(f"--output {quoted(str(given))} is no file in a folder")
+        if not os.access(there, os.W_OK):
+            raise click.UsageError(f"--output {quoted(str(given))} cannot be written")
+    return given
+
+
 output_option = click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
+    callback=_writable,
     help="Append it to this file as well, as a step of a workflow tells the next.",
 )
 
@@ -96,8 +112,10 @@ def collect(root: Path | None, folder: Path, device: str) -> None:
 def propose(root: Path | None, releases: tuple[str, ...], device: str) -> None:
     """Open a pull request with the catalogues that are not committed yet, of RELEASES if named."""
     from generator.proposal import propose as open_request
+    from generator.release.releases import find_release
 
-    open_request(find_checkout(root), releases, device)
+    named = [find_release(version).version for version in releases]
+    open_request(find_checkout(root), named, device)
 
 
 @click.command("fetch-sites")

@@ -95,7 +95,8 @@ def outcome(before: Catalogue, now: Catalogue, changes: Sequence[Change]) -> Ite
     records = sum(total for states in before.header.counts.values() for total in states.values())
     if not found:
         same = codec.encode(before) == codec.encode(now)
-        yield f"All {records} records are the same{', byte for byte' if same else ''}."
+        told = "The record is" if records == 1 else f"All {records} records are"
+        yield f"{told} the same{', byte for byte' if same else ''}."
         return
     names = {f"{one.subject} {one.name}" for one in found if one.subject != "header"}
     if len(names) < len({(one.subject, one.name) for one in found}):

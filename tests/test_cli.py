@@ -121,10 +121,18 @@ def test_show_prints_a_module_in_both_modes(checkout: Path) -> None:
 
 
 def test_show_json_is_the_record_of_the_file(checkout: Path) -> None:
-    done = run(checkout, "show", "multiply", "--json")
+    done = run(checkout, "show", "mul", "--json")
     lines = store.path_of(checkout, tiny.RELEASE, "cpu").read_text().splitlines()
     written = [one for one in map(json.loads, lines) if one["name"] == "torch.mul"]
     assert json.loads(done.stdout) == written[0]
+    spelled = json.loads(run(checkout, "show", "multiply", "--json").stdout)
+    own = spelled.pop("spelling")
+    assert (own["name"], own["of"], own["keeps"]["extra_bytes"]) == (
+        "torch.multiply",
+        "torch.mul",
+        0,
+    )
+    assert spelled == written[0]
 
 
 @pytest.mark.parametrize("command", ["cite", "show"])
@@ -380,3 +388,41 @@ def test_sizes_without_an_answer_are_refused_in_one_sentence(
     checkout: Path, arguments: list[str], said: str
 ) -> None:
     assert said in sentence(run(checkout, "show", *arguments))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("verify", "--sample", "1", "--seed", "-1"), "-1 is not in the range x>=0"),
+        (("catalogs", "--releases", ","), "--releases names none"),
+        (("show", "exp", "--shape", ""), "no shape was given: write 8x128"),
+        (("show", "exp", "--shape", "8", "--call", " "), "no part of a call of torch.exp"),
+        (("propose", "newest"), "'newest' is not the number of a PyTorch release"),
+    ],
+)
+def test_what_names_nothing_is_refused(
+    checkout: Path, arguments: tuple[str, ...], says: str
+) -> None:
+    assert says in sentence(run(checkout, *arguments))
+    assert not (checkout / ".tapekept").exists()
+
+
+def test_signs_that_a_terminal_does_not_have_are_escaped(checkout: Path) -> None:
+    done = subprocess.run(
+        [*COMMAND, "--root", str(checkout), "show", "exp"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONIOENCODING": "iso8859-5"},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert rb"256 \xd7 512" in done.stdout
+
+
+@pytest.mark.parametrize("stdin", ["<&-", "</dev/null", "<binary"])
+def test_what_cannot_be_read_from_standard_input_is_no_error_of_autograd(
+    checkout: Path, stdin: str, tmp_path: Path
+) -> None:
+    (tmp_path / "binary").write_bytes(b"\xff\xfe out of the ordinary \x00")
+    done = closed(checkout, stdin.replace("binary", str(tmp_path / "binary")), "explain", "-")
+    assert "is no error that is known here" in sentence(done)

@@ -123,6 +123,19 @@ def test_adding_what_the_index_lacks_is_one_sentence(checkout: Path, index: Inde
     assert git(checkout, "status", "--porcelain") == ""
 
 
+@pytest.mark.parametrize(
+    "command", [("upcoming", "--index", "http://127.0.0.1:9/"), ("unmeasured",)]
+)
+@pytest.mark.parametrize("where", ["nowhere/output", "mkdocs.yml/output", ""])
+def test_a_file_that_cannot_be_written_is_refused_first(
+    checkout: Path, command: tuple[str, ...], where: str
+) -> None:
+    output = str(checkout / where) if where else where
+    said = sentence(run(checkout, *command, "--output", output))
+    assert "--output" in said
+    assert not (checkout / "nowhere").exists()
+
+
 def test_unmeasured_is_a_list_for_a_matrix(checkout: Path, tmp_path: Path) -> None:
     output = tmp_path / "output"
     done = run(checkout, "unmeasured", "--output", str(output))

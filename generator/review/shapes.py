@@ -14,6 +14,8 @@ Shapes = dict[str, tuple[int, ...]]
 
 def read_shapes(text: str) -> Shapes:
     """Read what was typed after `--shape`; one shape alone is filed under the empty name."""
+    if not text.strip():
+        raise SizesError("no shape was given: write 8x128, or () for a tensor without dimensions")
     parts = text.split(",")
     if "=" not in text:
         if len(parts) > 1:

@@ -114,6 +114,8 @@ def _asked(record: OpRecord, call: str | None) -> list[tuple[Pricing, ByteFormul
     if call is None:
         return priced
     wanted = "".join(call.split())
+    if not wanted:
+        raise SizesError(f"no part of a call of {record.name} was given with --call")
     found = [one for one in priced if wanted in "".join(call_of(record, one[0]).split())]
     if not found:
         calls = list(dict.fromkeys(call_of(record, one) for one, _ in priced))

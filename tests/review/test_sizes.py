@@ -70,7 +70,8 @@ def test_shapes_can_be_given_by_name() -> None:
         ("8x128x3", "no argument has 3 dimensions"),
         ("input=8", "input has 2 dimensions"),
         ("weight=8x8", "no argument 'weight'"),
-        ("", "no argument has 0 dimensions"),
+        ("()", "no argument has 0 dimensions"),
+        (" ", "no shape was given"),
     ],
 )
 def test_what_is_no_shape_of_it_is_refused(small: Catalogue, shape: str, said: str) -> None:
