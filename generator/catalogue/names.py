@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from generator.catalogue.links import Paged, attribute_path, release_url
 from generator.catalogue.messages import by_forward_name, by_stem, compound_names, node_said
 from generator.catalogue.model import Catalogue, OpRecord, Variant
+from generator.catalogue.operators import operator_name
 from generator.errors import UnknownNameError, quoted
 
 Tier = Mapping[str, Sequence[Paged]]
@@ -25,6 +26,7 @@ NAMED_BY = ("overloads", "variants", "declared", "attributes")
 OLD = "Backward"
 A_SENTENCE = 5  # words
 ATEN = re.compile(r"(?:torch\.ops\.)?aten(?:\.|::)")
+METHOD = re.compile(r"(?<!torch)\.(\w+)\(")
 INPLACE = re.compile(r"\((?:[^()]*,)?\s*inplace\s*=\s*True\s*\)$")
 
 
@@ -62,6 +64,7 @@ def index(catalogue: Catalogue) -> Index:
         _by_overload(catalogue),
         _by_short_name(catalogue),
         *messages,
+        _by_recipe(catalogue),
     )
     return Index(catalogue, tiers, ({node.name: [node] for node in nodes}, *messages))
 
@@ -157,6 +160,9 @@ def _readings(text: str) -> Iterator[str]:
     if ATEN.match(plain):
         overload = ATEN.sub("aten::", plain).removesuffix(".default")
         yield overload
+    operator = operator_name(plain)
+    if operator is not None:
+        yield operator
 
 
 def _by_name(catalogue: Catalogue) -> Tier:
@@ -210,6 +216,18 @@ def _by_short_name(catalogue: Catalogue) -> Tier:
                 tier[ending] = []
             if len(parts) == shortest[ending]:
                 tier[ending].append(record)
+    return tier
+
+
+def _by_recipe(catalogue: Catalogue) -> Tier:
+    """Calls that no record is called by, such as `copy_`, by the node whose recipe makes them."""
+    tier: Growing = {}
+    for node in catalogue.nodes.values():
+        if node.recipe is not None:
+            last = node.recipe.program.strip().splitlines()[-1]
+            for called in METHOD.findall(last):
+                for spelling in (called, f"torch.Tensor.{called}", f"Tensor.{called}"):
+                    tier.setdefault(spelling, []).append(node)
     return tier
 
 
