@@ -289,17 +289,26 @@ def _find_in(before: "Catalogue", after: "Catalogue", name: str) -> str:
 
 
 def _find_or_tell(checkout: Checkout, catalogue: "Catalogue", name: str) -> "Resolution":
-    """Return what `_find` does, or tell which other releases have it."""
+    """Return what `_find` does, or tell which other releases have it, or which guide it is in."""
     from generator.catalogue import elsewhere
+    from generator.catalogue.links import release_url
+    from generator.review.guide_sections import sections_about
 
     try:
         return _find(catalogue, name)
     except UnknownNameError as unknown:
         header = catalogue.header
         told = elsewhere.told(checkout.root, header.build.device, name)
-        if told is None:
+        if told is not None:
+            raise UnknownNameError(f"torch {header.release} has no {told}") from unknown
+        sections = sections_about(checkout.guides, name)
+        if not sections:
             raise
-        raise UnknownNameError(f"torch {header.release} has no {told}") from unknown
+        site = release_url(header.release)
+        spoken = " and ".join(f"{site}{one}" for one in sections)
+        said, _, near = str(unknown).partition("; ")
+        near = f"; {near}" if near.startswith("did you mean") else ""
+        raise UnknownNameError(f"{said}; guides speak of it: {spoken}{near}") from unknown
 
 
 def _find(catalogue: "Catalogue", name: str) -> "Resolution":

@@ -50,3 +50,14 @@ def test_a_method_without_a_record_leads_to_the_node_that_its_recipe_makes(
     assert made is not None
     assert resolve(committed, "copy_").record.name == made.name().rpartition("::")[2]
     assert resolve(committed, "torch.Tensor.copy_").record.name == "CopyBackwards"
+
+
+def test_an_underscore_means_in_place_where_no_method_is_called_so(committed: Catalogue) -> None:
+    """Live torch has no public `silu_`: people mean `silu(x, inplace=True)` by it."""
+    assert not hasattr(torch.Tensor, "silu_")
+    found = resolve(committed, "silu_")
+    assert found.spelling is not None
+    assert found.spelling.name == "torch.nn.functional.silu(inplace=True)"
+    relu = resolve(committed, "relu_").spelling
+    assert relu is not None
+    assert relu.name.endswith("relu_")
