@@ -38,6 +38,7 @@ from generator.catalogue.findings import (
     Incomparable,
     Kept,
     Named,
+    Numbered,
     Records,
     RegistrySize,
     Renames,
@@ -197,8 +198,16 @@ def _registered(catalogue: Catalogue) -> int:
     return sum(node.state != "unregistered" for node in catalogue.nodes.values())
 
 
-def _renames(renames: Iterable[Renamed]) -> Iterator[Renames]:
-    found = [((one.what, one.old, one.new), one) for one in renames]
+def _renames(renames: Sequence[Renamed]) -> Iterator[Renames | Numbered]:
+    numbered = [one for one in renames if one.what == "node type" and one.new == f"{one.old}0"]
+    if len(numbered) > 1:
+        yield Numbered(
+            basis=tuple(sorted({one.basis for one in numbered})),
+            calls=sum(one.calls for one in numbered),
+            nodes=tuple(sorted(one.new for one in numbered)),
+        )
+    told = renames if len(numbered) < 2 else [one for one in renames if one not in numbered]
+    found = [((one.what, one.old, one.new), one) for one in told]
     for (what, old, new), each in _grouped(found, lambda one: one.node or ""):
         yield Renames(
             what=what,
@@ -252,6 +261,8 @@ def _order(finding: Finding) -> tuple[object, ...]:
             return topic, 0, extra, storage, -len(records), records[0].name
         case RegistrySize():
             return topic, 0
+        case Numbered():
+            return topic, 0, 1
         case Formulas(calls=calls):
             return topic, 1, -len(calls), calls[0].name
         case Renames(nodes=nodes, old=old):

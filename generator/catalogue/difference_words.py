@@ -26,6 +26,7 @@ from generator.catalogue.findings import (
     KeptIn,
     KindOfWrite,
     Named,
+    Numbered,
     Records,
     RegistrySize,
     Renames,
@@ -36,7 +37,7 @@ from generator.catalogue.findings import (
 from generator.catalogue.findings_of_calls import LOOK_ALIKES, OTHER_ARGUMENTS
 from generator.catalogue.kept import spoken_role
 from generator.catalogue.model import Verdicts
-from generator.catalogue.shift_words import phrase
+from generator.catalogue.shift_words import listed, phrase
 from generator.catalogue.wordings import FORWARD, NODE, said_node
 
 ARROW = "->"
@@ -127,7 +128,8 @@ def tell(finding: Finding, pen: Pen) -> Told:
 
 
 def _tell_names(
-    finding: Records | RegistrySize | Renames | Attributes | Unmeasured | Details, pen: Pen
+    finding: Records | RegistrySize | Renames | Numbered | Attributes | Unmeasured | Details,
+    pen: Pen,
 ) -> tuple[str, Iterable[tuple[str, str]]]:
     match finding:
         case Records(subject=subject, names=names):
@@ -135,7 +137,7 @@ def _tell_names(
             return sentence, _bare(subject, names, pen, old=finding.new is None)
         case RegistrySize(old=before, new=after):
             return f"the registry: {before} {ARROW} {after} node types ({after - before:+})", ()
-        case Renames(nodes=nodes):
+        case Renames(nodes=nodes) | Numbered(nodes=nodes):
             return _rename(finding, pen), _bare("node", nodes, pen)
         case Attributes(nodes=nodes):
             return _attributes(finding, pen), _bare("node", nodes, pen)
@@ -156,6 +158,8 @@ def many(subject: str, number: int) -> str:
 def weighs(one: KeptIn, pen: Pen) -> str:
     """Say what a call weighs, and which call that is where it is not the reference."""
     parts = [figures(one.old, one.new)]
+    if one.among:
+        parts.append(f"with {listed(one.mask)} requiring grad")
     if one.call.kind not in ("reference", "bill"):
         parts.append(f"{one.call.kind} {pen.code(_shortened(one.call.text))}")
     elif one.call.kind == "bill":
@@ -175,6 +179,11 @@ def figures(old: Bytes | None, new: Bytes | None) -> str:
     """Say the extra and the storage bytes of both sides."""
     if old is None or new is None:
         return "the same bytes"
+    if (old.extra, old.storage) == (new.extra, new.storage):
+        return (
+            f"logical bytes {old.logical:,} {ARROW} {new.logical:,},"
+            f" the same {new.extra:,} extra bytes and {new.storage:,} of storage"
+        )
     return (
         f"extra bytes {old.extra:,} {ARROW} {new.extra:,},"
         f" storage {old.storage:,} {ARROW} {new.storage:,}"
@@ -285,17 +294,26 @@ def _named_otherwise(finding: Wording) -> tuple[str, str] | None:
     return None
 
 
-def _rename(finding: Renames, pen: Pen) -> str:
-    why = [BASES[one] for one in finding.basis]
+def _known(finding: Renames | Numbered) -> str:
+    """Say what makes it certain that something goes by another name."""
     calls = (
         f"the one stands for the other in {finding.calls:,} call{'' if finding.calls == 1 else 's'}"
         if finding.calls
         else ("in no call that both measured")
     )
-    what = "node type" if finding.what == "node type" else "attribute"
+    return ", ".join([*(BASES[one] for one in finding.basis), calls])
+
+
+def _rename(finding: Renames | Numbered, pen: Pen) -> str:
+    known = _known(finding)
+    if isinstance(finding, Renames):
+        what = "node type" if finding.what == "node type" else "attribute"
+        old, new = pen.code(finding.old), pen.code(finding.new)
+        return f"{what} {old} is now called {new} ({known})"
+    first = finding.nodes[0]
     return (
-        f"{what} {pen.code(finding.old)} is now called {pen.code(finding.new)}"
-        f" ({', '.join([*why, calls])})"
+        f"{len(finding.nodes)} node types have a 0 behind their name now, as"
+        f" {pen.code(first)} that was called {pen.code(first[:-1])} ({known})"
     )
 
 

@@ -50,7 +50,7 @@ class KeptIn(Frozen, frozen=True, kw_only=True):
     That is its reference where it is concerned, under the mask where most requires grad. `old` and
     `new` weigh the call, in bytes; both are None where it weighs the same. `calls` counts the calls
     and masks that differ alike, `otherwise` those of the record that differ in other ways and are
-    not told apart.
+    not told apart. `among` says that the same call is told of another mask as well.
     """
 
     subject: Subject
@@ -61,6 +61,7 @@ class KeptIn(Frozen, frozen=True, kw_only=True):
     new: Bytes | None
     calls: int = 1
     otherwise: int = 0
+    among: bool = False
 
 
 class Kept(Frozen, frozen=True, kw_only=True, tag="kept"):
@@ -130,7 +131,10 @@ class Ending(Frozen, frozen=True, kw_only=True):
 
 
 class InPlace(Frozen, frozen=True, kw_only=True, tag="verdicts"):
-    """Writing to a tensor after the call does something else to backward."""
+    """Writing to a tensor after the call does something else to backward.
+
+    `old` and `new` are those of the first target; the others have in common with it what differs.
+    """
 
     topic: Literal["verdicts"] = "verdicts"
     old: Ending
@@ -180,6 +184,18 @@ class Renames(Frozen, frozen=True, kw_only=True, tag="renames"):
     basis: tuple[Basis, ...]
     calls: int
     nodes: tuple[str, ...] = ()
+
+
+class Numbered(Frozen, frozen=True, kw_only=True, tag="numbered"):
+    """Several node types have a 0 behind their old name; `nodes` are the new names.
+
+    `basis` lists what makes it certain, `calls` in how many calls one stands for its old name.
+    """
+
+    topic: Literal["registry"] = "registry"
+    basis: tuple[Basis, ...]
+    calls: int
+    nodes: tuple[str, ...]
 
 
 class Attributes(Frozen, frozen=True, kw_only=True, tag="attributes"):
@@ -258,6 +274,7 @@ Finding = (
     | Wording
     | RegistrySize
     | Renames
+    | Numbered
     | Attributes
     | Backward
     | Incomparable

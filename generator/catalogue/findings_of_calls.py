@@ -26,6 +26,7 @@ from generator.catalogue.shifts import (
     NodesShifted,
     Shift,
     TensorShifted,
+    ValueShifted,
     policy_shifts,
     roles_lost,
     tensor_shifts,
@@ -83,7 +84,9 @@ def findings_of_calls(
             unlike[subject, why].add(name)
             continue
         _explain(one, names, plain)
-        if one.shifts or one.bytes:
+        if one.shifts and not one.bytes and all(map(_holds_nothing, one.shifts)):
+            details[subject, "attributes that hold nothing"].add(name)
+        elif one.shifts or one.bytes:
             told[subject, name].append(one)
         elif one.tensors:
             details[subject, "sharing of storages"].add(name)
@@ -158,6 +161,14 @@ def _outline(shift: Shift) -> object:
             return shift
 
 
+def _holds_nothing(shift: Shift) -> bool:
+    """Say whether an attribute came or went in a call in which it holds nothing."""
+    if not isinstance(shift, ValueShifted) or None not in (shift.old, shift.new):
+        return False
+    held = shift.old or shift.new
+    return held is not None and held.kind == "none"
+
+
 def _is_renamed(policy: PolicyChanged, names: Names, plain: Names) -> bool:
     return renamed_nodes(policy.old, names) == renamed_nodes(policy.new, plain)
 
@@ -182,6 +193,7 @@ def _told_of(calls: Sequence[_Differing]) -> Iterator[tuple[_Differing, KeptIn]]
     if len(shown) > _WAYS:
         otherwise = sum(len(way) for way in shown[1:])
         shown = shown[:1]
+    told = [way[0].where[2:] for way in shown]
     for way in shown:
         subject, name, call, mask = way[0].where
         old, new = way[0].weighs
@@ -196,6 +208,7 @@ def _told_of(calls: Sequence[_Differing]) -> Iterator[tuple[_Differing, KeptIn]]
                 new=new,
                 calls=len(way),
                 otherwise=otherwise,
+                among=any(one == call and other != mask for one, other in told),
             ),
         )
 

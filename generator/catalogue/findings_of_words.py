@@ -5,7 +5,9 @@ compared by their wording.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+
+from msgspec.structs import astuple
 
 from generator.catalogue.changes import Change, DetailChanged, VerdictChanged
 from generator.catalogue.findings import (
@@ -17,7 +19,7 @@ from generator.catalogue.findings import (
     Wording,
     WrittenTo,
 )
-from generator.catalogue.model import Catalogue, WriteTrial
+from generator.catalogue.model import Catalogue, Verdicts, WriteTrial
 from generator.catalogue.model_unseen import Verdict
 from generator.catalogue.wordings import rewordings
 
@@ -44,12 +46,35 @@ def findings_of_words(
                 said.append((one.old.message, one.new.message, Named(subject="op", name=one.name)))
         elif isinstance(one, DetailChanged) and _says_otherwise(one):
             said.append((one.old, one.new, Named(subject="node", name=one.name)))
-    for (had, has), targets in verdicts.items():
-        yield InPlace(old=had, new=has, targets=tuple(targets))
+    yield from _in_place(verdicts)
     yield from _kinds_of_write(old, new, changes)
     yield from _wordings(said, old.nodes, new.nodes)
     if quiet:
         yield Details(subject="op", field="writes", names=tuple(sorted(quiet)))
+
+
+def _in_place(
+    verdicts: Mapping[tuple[Ending, Ending], Sequence[WrittenTo]],
+) -> Iterator[InPlace]:
+    """Put together targets of which the same ends otherwise, whatever else ends alike."""
+    groups: dict[object, tuple[Ending, Ending, list[WrittenTo]]] = {}
+    for (had, has), targets in verdicts.items():
+        apart = tuple(_apart(*pair) for pair in zip(_settings(had), _settings(has), strict=True))
+        groups.setdefault(apart, (had, has, []))[2].extend(targets)
+    for had, has, each in groups.values():
+        yield InPlace(old=had, new=has, targets=tuple(each))
+
+
+def _settings(ending: Ending) -> tuple[Verdicts | None, ...]:
+    return ending.plain, ending.hooked, ending.on_cpu
+
+
+def _apart(old: Verdicts | None, new: Verdicts | None) -> object:
+    """Say which kinds of write end otherwise in one setting, and how."""
+    if old is None or new is None:
+        return None
+    pairs = zip(astuple(old), astuple(new), strict=True)
+    return tuple(None if one == other else (one, other) for one, other in pairs)
 
 
 def _is_reworded(old: Catalogue, new: Catalogue, change: VerdictChanged) -> bool:

@@ -15,7 +15,7 @@ import msgspec
 
 from generator.catalogue.changes import CONCLUSIVE
 from generator.catalogue.difference import difference
-from generator.catalogue.findings import Difference, Renames
+from generator.catalogue.findings import Difference, Numbered, Renames
 from generator.catalogue.history_calls import (
     Known,
     fact_of,
@@ -72,7 +72,7 @@ def tell_history(
     seen: dict[int, Known] = {}
     facts = [_facts(catalogue, seen) for catalogue in catalogues]
     releases = [one.release for one in measured]
-    renames = [names_of(_renamed(one)) for one in differences]
+    renames = [names_of(renames_told(one)) for one in differences]
     return History(
         device=catalogues[-1].header.build.device,
         releases=tuple(measured),
@@ -96,7 +96,7 @@ def spelling_timeline(
     if not any(followed in here.facts for here in each if here is not None):
         return None
     line = [fact_of(here, followed, None) for here in each]
-    renames = [names_of(_renamed(one)) for one in told.differences]
+    renames = [names_of(renames_told(one)) for one in told.differences]
     releases = [one.release for one in told.releases]
     return Timeline(
         name=op,
@@ -148,14 +148,21 @@ def _measured(catalogue: Catalogue, dates: Mapping[str, dt.date]) -> Measured:
     )
 
 
-def _renamed(told: Difference) -> tuple[Renamed, ...]:
+def renames_told(told: Difference) -> tuple[Renamed, ...]:
     """Read the renames off what is told of two neighbours."""
-    return tuple(
+    found = [
         Renamed(what=one.what, old=one.old, new=one.new, basis=one.basis[0], calls=0, node=node)
         for one in told.findings
         if isinstance(one, Renames)
         for node in (one.nodes or (None,))
-    )
+    ]
+    found += [
+        Renamed(what="node type", old=name[:-1], new=name, basis=one.basis[0], calls=0)
+        for one in told.findings
+        if isinstance(one, Numbered)
+        for name in one.nodes
+    ]
+    return tuple(found)
 
 
 def _names(records: Iterable[Iterable[str]]) -> list[str]:

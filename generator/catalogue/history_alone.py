@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from generator.catalogue.changes import CONCLUSIVE
 from generator.catalogue.difference import difference
-from generator.catalogue.findings import Conditions, Difference, Finding, Renames, Wording
-from generator.catalogue.history import tell_history
+from generator.catalogue.findings import Conditions, Difference, Finding, Wording
+from generator.catalogue.history import renames_told, tell_history
 from generator.catalogue.history_renamed import CALLED, CALLS, Step, types_of
 from generator.catalogue.model import Catalogue
 from generator.catalogue.model_history import History
@@ -141,7 +141,7 @@ def _is_about(finding: Finding, key: Key) -> bool:
 def _other_names(told: Difference, types: set[str]) -> set[str]:
     return {
         name
-        for one in told.findings
-        if isinstance(one, Renames) and one.what == "node type" and types & {one.old, one.new}
+        for one in renames_told(told)
+        if one.what == "node type" and types & {one.old, one.new}
         for name in (one.old, one.new)
     }

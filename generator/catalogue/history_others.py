@@ -11,6 +11,7 @@ from generator.catalogue.findings import (
     Incomparable,
     Kept,
     KeptIn,
+    Numbered,
     Records,
     RegistrySize,
     Unmeasured,
@@ -19,7 +20,7 @@ from generator.catalogue.findings import (
 from generator.catalogue.model_history import History, Keeping, Timeline
 
 # What says nothing of a single record, or what its timeline says.
-ELSEWHERE = (Details, Incomparable, Records, RegistrySize, Unmeasured)
+ELSEWHERE = (Details, Incomparable, Numbered, Records, RegistrySize, Unmeasured)
 
 Record = tuple[str, str]
 Call = tuple[str, str, tuple[str, ...]]

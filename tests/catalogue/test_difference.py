@@ -648,6 +648,7 @@ def test_the_types_of_findings_are_those_that_readers_of_json_know() -> None:
         "kept",
         "kinds of write",
         "not comparable",
+        "numbered",
         "records",
         "registry size",
         "renames",

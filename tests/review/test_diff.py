@@ -7,7 +7,7 @@ import pytest
 
 from generator.catalogue.difference import difference
 from generator.catalogue.findings import TOPICS, Difference
-from generator.catalogue.model import Catalogue, OpRecord, SavedValue
+from generator.catalogue.model import Catalogue, OpRecord, SavedValue, Verdicts
 from generator.review.diff import SHORT, TITLES, markdown_text, plain_text
 from tests.fixtures import tiny_ops, tiny_writes
 from tests.fixtures.tiny_releases import (
@@ -34,6 +34,64 @@ def changed(struct: Any, **fields: Any) -> Any:
 
 def lines(old: Catalogue, new: Catalogue, **how: Any) -> list[str]:
     return plain_text(difference(old, new), **how).splitlines()
+
+
+def with_logical(record: OpRecord, logical: int) -> Any:
+    (reference,) = record.references
+    (one,) = reference.measurements
+    weighed = changed(reference, measurements=(changed(one, logical_bytes=logical),))
+    return changed(record, references=(weighed,))
+
+
+def written(*input_plain: Verdicts) -> list[OpRecord]:
+    """Ops in whose input writes end so; under hooks each op ends otherwise, and stays so."""
+    hooked = (tiny_writes.FINE, tiny_writes.WRONG)
+    writes = tiny_writes.exp()
+    return [
+        changed(
+            EXP,
+            name=name,
+            writes=changed(
+                writes,
+                trials=(changed(writes.trials[0], plain=plain, hooked=under), *writes.trials[1:]),
+            ),
+        )
+        for name, plain, under in zip(("torch.exp", "torch.sin"), input_plain, hooked, strict=True)
+    ]
+
+
+def test_writes_that_end_otherwise_alike_are_told_once() -> None:
+    before = written(tiny_writes.FINE, tiny_writes.FINE)
+    after = written(tiny_writes.WRONG, tiny_writes.WRONG)
+    found = told(released(OLD, *before), released(NEW, *after))
+    place = found.index("however written: correct -> silently wrong: 2 records")
+    assert found[place + 1 : place + 3] == [
+        "torch.exp (writing to input)",
+        "torch.sin (writing to input)",
+    ]
+
+
+def under_two_masks(wide: int, narrow: int) -> Any:
+    """An op whose reference goes through A, through B, or through both, under each of two masks."""
+    record = op(node("A", INPUT), node("B", INPUT))
+    (reference,) = record.references
+    (one,) = reference.measurements
+    measured = (
+        changed(one, mask=("input", "other"), policy=wide),
+        changed(one, mask=("other",), policy=narrow),
+    )
+    called = changed(reference, measurements=measured)
+    return changed(record, policies=((0,), (1,), (0, 1)), references=(called,))
+
+
+def test_a_call_that_is_told_of_two_masks_says_which() -> None:
+    old, new = released(OLD, under_two_masks(0, 0)), released(NEW, under_two_masks(1, 2))
+    said = [line for line in told(old, new) if line.startswith("torch.mean: ")]
+    other = "torch.mean: now goes through B, no longer through A (the same bytes; with {} requiring"
+    assert said[0].startswith(other.format("input, other"))
+    assert said[1:] == [
+        "torch.mean: now goes through B as well (the same bytes; with other requiring grad)"
+    ]
 
 
 def told(old: Catalogue, new: Catalogue) -> list[str]:
@@ -123,7 +181,24 @@ READABLE: dict[str, tuple[Catalogue, Catalogue, str]] = {
     "a value that holds nothing": (
         released(OLD, op(node("A"))),
         released(NEW, op(node("A", SavedValue(attribute="_saved_self", kind="none")))),
-        "torch.mean: A now saves _saved_self (which holds nothing) (the same bytes)",
+        "attributes that hold nothing: 1 op: torch.mean",
+    ),
+    "logical bytes alone": (
+        released(OLD, op(node("A", INPUT))),
+        released(NEW, with_logical(op(node("A", INPUT)), 8)),
+        (
+            "torch.mean: the same values weigh something else (logical bytes 0 -> 8, the same 0"
+            " extra bytes and 0 of storage)"
+        ),
+    ),
+    "node types that all got a number": (
+        released(OLD, type_of("ExpBackward"), type_of("SinBackward")),
+        released(NEW, type_of("ExpBackward0"), type_of("SinBackward0")),
+        (
+            "2 node types have a 0 behind their name now, as ExpBackward0 that was called"
+            " ExpBackward (by the spelling, in no call that both measured): ExpBackward0,"
+            " SinBackward0"
+        ),
     ),
     "bytes alone": (
         released(OLD, op(node("A", INPUT))),
