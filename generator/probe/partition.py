@@ -24,6 +24,7 @@ from generator.probe.partition_program import (
     WITHOUT_INDUCTOR,
 )
 from generator.probe.programs import ProgramError, new_namespace, run_block
+from generator.tape.compat_tracing import frugal_tracing
 from generator.tape.roles import INTERMEDIATE, Holder, Roles
 from generator.tape.storages import weigh
 
@@ -117,7 +118,8 @@ def _traced(template: str, parts: Json) -> tuple[Json, int]:
     # Tracing makes much garbage in cycles, and looking for it now takes a quarter of the time.
     gc.disable()
     try:
-        run_block(program, namespace)
+        with frugal_tracing():
+            run_block(program, namespace)
         error = None
     except ProgramError as raised:
         error = raised.message
