@@ -152,7 +152,7 @@ def _named_of_old(known: Namings, node: NodeRecord, number: int) -> Iterator[Fac
     if kept:
         yield "most likely", OWN.format(called, ", ".join(kept))
     elif kept is not None:
-        yield "it names", f"{called}, which keeps no such output: an op that is not named saved it"
+        yield "it names", f"{called}, which keeps no such output: another op, not named, saved it"
     yield "in release 1.9", OLD_NAMES.format(called)
 
 
@@ -170,7 +170,11 @@ def _named(known: Namings, node: NodeRecord, number: int, called: str) -> Iterat
         yield (
             "it names",
             f"{called}, the node to which the tensor belongs now"
-            + ("" if kept is None else "; it keeps no such output: an op that is not named did"),
+            + (
+                ""
+                if kept is None
+                else "; it keeps no such output, so another op, not named, saved it"
+            ),
         )
     if writers and kept:
         yield "or", f"an op saved it as an input, and {called} wrote to it ({_listed(writers)})"

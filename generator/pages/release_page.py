@@ -176,7 +176,8 @@ def _page(
         front=Front(
             title=f"PyTorch {one.release}",
             description=f"What PyTorch {one.release} changed in what autograd keeps: {claim}",
-            section=Link("releases", "../"),
+            section=Link("Releases", "../"),
+            boost=8.0,  # its version is a word of many pages
             hide=("navigation",),
         ),
         release=one.release,

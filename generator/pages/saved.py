@@ -91,6 +91,11 @@ class Block:
         """Whether the table has more rows than a screen shows."""
         return len(self.rows) > LONGEST
 
+    @property
+    def many_values(self) -> bool:
+        """Whether there are more values that are no tensors than a screen shows."""
+        return len(self.values) > LONGEST
+
 
 @dataclass(frozen=True)
 class CompactRow:
