@@ -3,7 +3,7 @@
 A page has one claim, then facts (label and text), then tables. Byte figures are in bytes.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -52,6 +52,7 @@ from generator.review.bill import (
     item_rows,
     setting_rows,
 )
+from generator.review.rows_alike import TIMES, alike
 from generator.review.spelling import SPELLING_COLUMNS, spelling_facts, spelling_rows
 
 FIGURES = (
@@ -114,7 +115,8 @@ def text_page(header: Header, record: Paged, spelling: Variant | None = None) ->
 
     Where a `spelling` of it was asked for, the page says first what that keeps.
     """
-    facts, tables = _contents(header, record)
+    facts, drawn = _contents(header, record)
+    tables = tuple(drawn)
     title, said = record.name, claim(record)
     own: tuple[Fact, ...] = ()
     if spelling is not None and isinstance(record, OpRecord):
@@ -125,9 +127,17 @@ def text_page(header: Header, record: Paged, spelling: Variant | None = None) ->
         title=title,
         claim=said,
         facts=(*own, *facts, *source(header, record)),
-        tables=tuple(tables),
-        legend=() if isinstance(record, NodeRecord) else LEGEND,
+        tables=tables,
+        legend=() if isinstance(record, NodeRecord) else (*LEGEND, *_counts(tables)),
     )
+
+
+def _counts(tables: Iterable[Table]) -> Iterator[Fact]:
+    """Say what the counts in a table of saved tensors are, where there are any."""
+    node = SAVED_COLUMNS.index("node")
+    rows = (row for one in tables if one.columns == SAVED_COLUMNS for row in one.rows)
+    if any(TIMES in row[node] for row in rows):
+        yield "node × n", "n rows that are alike; the bytes are those of one"
 
 
 def _contents(header: Header, record: Paged) -> tuple[Iterator[Fact], Iterator[Table]]:
@@ -232,16 +242,21 @@ def _weights(one: Measurement) -> Row:
 def _saved_rows(record: OpRecord | ModuleRecord, call: Reference | Case) -> Iterator[Row]:
     """Yield a row for each saved tensor and value, mask by mask, in graph order.
 
+    Where there are many, those that are alike share one.
+
     Sizes and scalars are known under the first mask of a reference alone, and what a tensor weighs
     in a case under the first mask of it.
     """
     for place, one in enumerate(call.measurements):
         listed = tuple(_printed(call)) if isinstance(call, Reference) and place == 0 else ()
         tensors, values = iter(one.tensors), iter(listed)
-        for node in measured_nodes(record, one):
-            for value in node.saved:
-                for cells in _cells(value, tensors, values):
-                    yield (_mask(one), node.type, value.attribute, *cells)
+        rows = (
+            (_mask(one), node.type, value.attribute, *cells)
+            for node in measured_nodes(record, one)
+            for value in node.saved
+            for cells in _cells(value, tensors, values)
+        )
+        yield from alike(rows, SAVED_COLUMNS.index("node"))
 
 
 def _printed(call: Reference) -> Iterator[str]:
