@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from generator.catalogue.complaints import IN_PLACE, complaint
-from generator.catalogue.messages import by_forward_name, by_stem, forward_name
+from generator.catalogue.messages import by_forward_name, by_stem, forward_name, node_said
 from generator.catalogue.model import Catalogue, NodeRecord
 from generator.catalogue.namings import Namings, namings
 from generator.catalogue.overwritten import Overwritten, overwritten
@@ -41,9 +41,13 @@ OLD_NAMES = (
     " to it"
 )
 UNRECORDED = (
-    "not {}, no spelling of which was seen to write in place: it made the tensor, and the write was"
-    " not recorded (under no_grad, through detach(), by an optimizer) or went through another"
+    "no spelling of {} was seen to write in place in this release, so it made the tensor; the write"
+    " was not recorded (under no_grad, through detach(), by an optimizer) or went through another"
     " tensor that shares the memory"
+)
+OLDER = (
+    "a name with Backward in it is of a release before 2.13, and is read here by what torch {}"
+    " does: name yours with --release; 1.9 names a tensor saved as an input by the op that made it"
 )
 HELPS = (
     "write out of place, write before the op that saves it, give that op a clone(), or run backward"
@@ -78,7 +82,7 @@ def explanation(catalogue: Catalogue, text: str) -> Explanation | None:
     node = named_node(catalogue, read.name)
     return Explanation(
         answer=_answer(read),
-        facts=tuple(_facts(namings(catalogue), read, node)),
+        facts=tuple(_facts(catalogue, read, node)),
         shown=(f"guides/{IN_PLACE}", READ, FIND),
         node=node,
     )
@@ -118,7 +122,8 @@ def _shape(shape: tuple[int, ...]) -> str:
     return " × ".join(map(str, shape)) or "()"
 
 
-def _facts(known: Namings, read: Overwritten, node: NodeRecord | None) -> Iterator[Fact]:
+def _facts(catalogue: Catalogue, read: Overwritten, node: NodeRecord | None) -> Iterator[Fact]:
+    known, release = namings(catalogue), catalogue.header.release
     integer = next((plain for kind, plain in PLAINLY.items() if kind in (read.type or "")), None)
     if integer is not None:
         yield "the tensor", f"it is {integer}: an index, a target or a mask that an op saved"
@@ -131,6 +136,8 @@ def _facts(known: Namings, read: Overwritten, node: NodeRecord | None) -> Iterat
         yield from _named_of_old(known, node, read.number or 0)
     else:
         yield from _named(known, node, read.number or 0, forward_name(node.name))
+        if read.name == node.name != forward_name(node.name) and not _writes_own_names(catalogue):
+            yield "your release", OLDER.format(release)
     if node is not None and node.name in TURNED and read.shape and len(read.shape) == 2:
         rows, columns = read.shape
         yield (
@@ -144,6 +151,14 @@ def _facts(known: Namings, read: Overwritten, node: NodeRecord | None) -> Iterat
         "before backward, read the _saved_… attributes of each node: where reading raises is it",
     )
     yield "what helps", HELPS
+
+
+def _writes_own_names(catalogue: Catalogue) -> bool:
+    """Say whether messages of this release call a node by its own name, as those up to 2.12 do."""
+    return any(
+        node_said(node.error or "") == node.name != forward_name(node.name)
+        for node in catalogue.nodes.values()
+    )
 
 
 def _named_of_old(known: Namings, node: NodeRecord, number: int) -> Iterator[Fact]:
