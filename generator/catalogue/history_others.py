@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from generator.catalogue.difference_words import Pen, reworded_among_others, tell
 from generator.catalogue.findings import (
+    TOPICS,
     Details,
     Finding,
     Incomparable,
@@ -17,6 +18,7 @@ from generator.catalogue.findings import (
     Unmeasured,
     Wording,
 )
+from generator.catalogue.findings_of_calls import weight
 from generator.catalogue.model_history import History, Keeping, Timeline
 
 # What says nothing of a single record, or what its timeline says.
@@ -24,6 +26,7 @@ ELSEWHERE = (Details, Incomparable, Numbered, Records, RegistrySize, Unmeasured)
 
 Record = tuple[str, str]
 Call = tuple[str, str, tuple[str, ...]]
+Weight = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -64,15 +67,20 @@ def others(history: History, pen: Pen) -> dict[Record, tuple[Other, ...]]:
         for name, timelines in each.items()
     }
     for difference in reversed(history.differences):
+        here: dict[Record, list[tuple[Weight, str]]] = defaultdict(list)
         for finding in difference.findings:
-            for record, sentence in _told(finding, told, pen):
-                filed[record].append(Other(difference.new.release, sentence))
+            for record, weighs, sentence in _told(finding, told, pen):
+                here[record].append(((TOPICS.index(finding.topic), *weighs), sentence))
+        for record, changes in here.items():
+            # By what they do to this record: findings are ordered by all that they are about.
+            filed[record] += [Other(difference.new.release, one) for _, one in sorted(changes)]
     return {record: tuple(changes) for record, changes in filed.items()}
 
 
 def _told(
     finding: Finding, told: Mapping[Record, set[Call]], pen: Pen
-) -> Iterator[tuple[Record, str]]:
+) -> Iterator[tuple[Record, tuple[int, int], str]]:
+    """Yield the records that a finding is about, how much it weighs for each, and what it says."""
     if isinstance(finding, ELSEWHERE):
         return
     named = _Named(pen)
@@ -83,10 +91,13 @@ def _told(
         number = len(words.members) - 1
         also = f"{number} other record{'' if number == 1 else 's'}"
         sentence = f"here and in {also}: {reworded_among_others(finding, pen)}"
-    for name, rest in words.members:
+    weights = [(0, 0)] * len(words.members)
+    if isinstance(finding, Kept):
+        weights = [weight(one) for one in finding.records]
+    for (name, rest), weighs in zip(words.members, weights, strict=True):
         record = named.subjects[name], name
         if record not in followed:
-            yield record, f"{sentence} ({rest})" if rest else sentence
+            yield record, weighs, f"{sentence} ({rest})" if rest else sentence
 
 
 def _followed(finding: Finding, told: Mapping[Record, set[Call]]) -> set[Record]:
