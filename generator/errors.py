@@ -35,8 +35,12 @@ class CatalogueError(TapekeptError):
     """A catalogue file is missing, damaged, or of a schema version that is not understood."""
 
 
-class DamagedBesideError(CatalogueError):
-    """The file of another catalogue is damaged, with which the one that is read shares fields."""
+class BesideError(CatalogueError):
+    """The file of another catalogue, with which the one that is read shares fields, is no use."""
+
+
+class DamagedBesideError(BesideError):
+    """The file of another catalogue is damaged."""
 
     def __init__(self, release: str) -> None:
         super().__init__(

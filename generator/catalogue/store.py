@@ -18,8 +18,8 @@ from generator.catalogue import codec, sharing
 from generator.catalogue.model import Catalogue
 from generator.errors import (
     FULL,
+    BesideError,
     CatalogueError,
-    DamagedBesideError,
     FullDiskError,
     NewerSchemaError,
 )
@@ -149,7 +149,7 @@ def _load(
         catalogue = codec.decode(sharing.whole(data, beside), seen)
     except NewerSchemaError as error:
         raise NewerSchemaError(f"{path}: {error}") from error
-    except DamagedBesideError as error:
+    except BesideError as error:
         raise CatalogueError(f"{path}: {error}") from error
     except CatalogueError as error:
         raise CatalogueError(f"{path}: {error} (`{_remedy(path)}`)") from error
@@ -175,8 +175,21 @@ def _others(path: Path) -> dict[str, bytes]:
 
 
 def _shared_with(path: Path, data: bytes, hold: Hold) -> dict[str, sharing.Written]:
-    """Return what the files hold that the one at `path` shares with, by release."""
-    return {release: hold(release, _beside(path, release)) for release in sharing.named_in(data)}
+    """Return what the files hold that the one at `path` shares with, by release.
+
+    Raises BesideError when one of them is missing or cannot be read.
+    """
+    found = {}
+    for release in sorted(sharing.named_in(data)):
+        try:
+            found[release] = hold(release, _beside(path, release))
+        except BesideError:
+            raise
+        except CatalogueError as error:
+            raise BesideError(
+                f"it has fields in common with the catalogue of torch {release}, and {error}"
+            ) from error
+    return found
 
 
 def _held(release: str, path: Path) -> sharing.Written:

@@ -1,5 +1,6 @@
 import errno
 import os
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -230,3 +231,15 @@ def test_a_catalogue_that_another_shares_with_is_missed_by_name(
     store.path_of(tmp_path, "2.13.0", "cpu").unlink()
     with pytest.raises(CatalogueError, match=r"no catalogue .*2\.13\.0.*make catalog TORCH=2\.13"):
         store.load(store.path_of(tmp_path, "2.6.0", "cpu"))
+
+
+def test_what_another_catalogue_lacks_is_measured_there(tmp_path: Path, small: Catalogue) -> None:
+    older = of_release(small, "2.6.0")
+    for catalogue in (small, older):
+        store.save(store.path_of(tmp_path, catalogue.header.release, "cpu"), catalogue)
+    store.path_of(tmp_path, "2.13.0", "cpu").unlink()
+    with pytest.raises(CatalogueError) as told:
+        store.load(store.path_of(tmp_path, "2.6.0", "cpu"))
+    said = str(told.value)
+    assert "it has fields in common with the catalogue of torch 2.13.0, and there is no" in said
+    assert re.findall("make catalog TORCH=(.*?) ", said) == ["2.13.0"]
