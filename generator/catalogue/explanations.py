@@ -1,5 +1,6 @@
 """Explain an error message: what it is, who saved and who wrote, what helps, where it is shown."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,7 +15,10 @@ SLICE_NODE = "CopySlices"
 # Views under which a linear layer saves its weight, by the release.
 TURNED = (VIEW_NODE, "TBackward0")
 OLD = "Backward"
+FIRST_NAME = "ExpBackward"  # up to 1.9, whose messages name no writer
 LISTED = 4
+NUMBERED = re.compile(r"Backward\d+$")
+FUNCTION = re.compile(r"Function '(\w+)' returned")
 FIND = "guides/saved-variable-checks/#finding-the-op-that-saved-it"
 READ = "guides/saved-variable-checks/#reading-the-message"
 PLAINLY = {"Long": "int64", "Int": "int32", "Bool": "bool", "Byte": "uint8"}
@@ -31,8 +35,12 @@ ROOTLESS = (
     "it has no history, so no op is named: a parameter (an optimizer's step, clamp_ or copy_ writes"
     " to it), a buffer, or data such as an input or a target that is reused"
 )
+ELSEWHERE = (
+    "{}, which is no node type of torch {}: most likely it is one of another release, so name yours"
+    " with --release"
+)
 FOREIGN = (
-    "{}, which is no node type of this release: a torch.autograd.Function of your own code; most"
+    "{}, which is no node type of torch {}: a torch.autograd.Function of your own code; most"
     " likely it saved its own output (save_for_backward), which was written afterwards"
 )
 OWN = "{} saved its own output ({}), which was written afterwards"
@@ -75,7 +83,9 @@ def explanation(catalogue: Catalogue, text: str) -> Explanation | None:
     """Explain the message in `text`, or the part of it there is; None where it is not known."""
     known = complaint(text)
     if known is not None:
-        return Explanation(known.meaning, (("what helps", known.remedy),), (known.shown,))
+        function = FUNCTION.search(text)
+        node = catalogue.nodes.get(function[1]) if function else None
+        return Explanation(known.meaning, (("what helps", known.remedy),), (known.shown,), node)
     read = overwritten(text)
     if read is None:
         return None
@@ -131,8 +141,9 @@ def _facts(catalogue: Catalogue, read: Overwritten, node: NodeRecord | None) -> 
         yield "the tensor", ROOTLESS
     if node is None:
         if read.name is not None:
-            yield "it names", FOREIGN.format(read.name)
-    elif read.name == f"{forward_name(node.name)}{OLD}":
+            other = NUMBERED.search(read.name) is not None
+            yield "it names", (ELSEWHERE if other else FOREIGN).format(read.name, release)
+    elif read.name == f"{forward_name(node.name)}{OLD}" or FIRST_NAME in catalogue.nodes:
         yield from _named_of_old(known, node, read.number or 0)
     else:
         yield from _named(known, node, read.number or 0, forward_name(node.name))
@@ -193,6 +204,8 @@ def _named(known: Namings, node: NodeRecord, number: int, called: str) -> Iterat
         )
     if writers and kept:
         yield "or", f"an op saved it as an input, and {called} wrote to it ({_listed(writers)})"
+    elif writers and kept is None:
+        yield "who wrote", f"perhaps {called} itself, in place ({_listed(writers)})"
     elif writers:
         yield "who wrote", f"{called} itself, in place ({_listed(writers)})"
     elif not kept:

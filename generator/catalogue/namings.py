@@ -14,6 +14,7 @@ from generator.catalogue.model import Case, Catalogue, NodeRecord, OpRecord, Pol
 from generator.catalogue.model_measurement import Measurement
 from generator.catalogue.policies import measured_nodes
 
+SAVED = "_saved_"
 _RESULT = re.compile(r"result\d*")
 _METHOD = re.compile(r"\.(\w*[a-z0-9]_)\(")
 
@@ -32,25 +33,31 @@ class Namings:
     def kept(self, node: NodeRecord, number: int) -> tuple[str, ...] | None:
         """Return the attributes in which a node keeps its output of that number.
 
-        None where that cannot be told: nothing is declared of the node, or it is made by no op and
-        calls its outputs by names of their own.
+        None where that cannot be told: the node is made by no op, or nothing is declared of it, and
+        its outputs go by names of their own.
         """
-        if not node.declared:
-            return None
-        names = sorted({value.name for one in node.declared for value in one.saved_outputs})
-        seen = self.outputs.get(node.name)
-        if seen is None:
-            return by_name(names, number)
         own = {"output", f"output {number}"}
-        declared = [f"_saved_{name}" for name in names]
-        return tuple(name for name in declared if own & seen.get(name, set()))
+        seen = self.outputs.get(node.name)
+        held = {name for name, roles in (seen or {}).items() if own & roles}
+        if not node.declared:
+            names = [one.removeprefix(SAVED) for one in node.attributes]
+            names = [name for name in names if _RESULT.fullmatch(name)]
+            kept = by_name(names, number) if seen is None else tuple(_saved(names, held))
+            # What an op's graph keeps of its output need not be an output of this node.
+            return kept or (None if seen is None or held else ())
+        names = sorted({value.name for one in node.declared for value in one.saved_outputs})
+        return by_name(names, number) if seen is None else tuple(_saved(names, held))
+
+
+def _saved(names: Collection[str], held: Collection[str]) -> Iterator[str]:
+    return (f"{SAVED}{name}" for name in names if f"{SAVED}{name}" in held)
 
 
 def by_name(names: Collection[str], number: int) -> tuple[str, ...] | None:
     """Tell by how derivatives call outputs which of these is the one: `result`, or `result1`."""
     if not all(_RESULT.fullmatch(name) for name in names):
         return None
-    return tuple(f"_saved_{name}" for name in names if name in ("result", f"result{number}"))
+    return tuple(f"{SAVED}{name}" for name in names if name in ("result", f"result{number}"))
 
 
 def namings(catalogue: Catalogue) -> Namings:

@@ -170,7 +170,7 @@ def outputs_of(section: str) -> str:
     return "\n".join(re.findall(r'title="Output" \}\n(.*?)\n```', section, re.DOTALL))
 
 
-@pytest.mark.parametrize("one", KNOWN, ids=lambda one: one.shown.partition("#")[2])
+@pytest.mark.parametrize("one", KNOWN, ids=lambda one: one.words.pattern[:30])
 def test_every_known_complaint_is_made_by_a_program_of_its_section(
     root: Path, one: Complaint
 ) -> None:
@@ -203,3 +203,46 @@ def test_a_name_of_an_older_release_is_read_by_that_release(
     older = facts(catalogues["1.10.2"], message)
     assert "in place (fill_)" in older
     assert "your release" not in older
+
+
+def test_without_declarations_what_was_seen_tells_who_saved(
+    catalogues: dict[str, Catalogue],
+) -> None:
+    """1.10.2 ships no derivatives.yaml; there too `exp` saves its output and `add` does not."""
+    old = catalogues["1.10.2"]
+    assert not any(node.declared for node in old.nodes.values())
+    message = CHECK.format("[torch.FloatTensor [3]], which is output 0 of {}, is at version 1", 0)
+    assert "Exp saved its own output" in facts(old, message.format("ExpBackward0"))
+    assert "most likely" not in facts(old, message.format("AddBackward0"))
+    assert "most likely" not in facts(old, message.format("MulBackward0"))
+
+
+def test_1_9_names_the_maker_under_any_name(catalogues: dict[str, Catalogue]) -> None:
+    """In 1.9.1 `x = leaf * 1; y = x * x; x.add_(1)` says MulBackward0, and add_ wrote."""
+    message = CHECK.format(
+        "[torch.FloatTensor [3]], which is output 0 of MulBackward0, is at version 1", 0
+    )
+    said = facts(catalogues["1.9.1"], message)
+    assert "who wrote" not in said
+    assert "in release 1.9: a tensor that was saved as an input" in said
+
+
+def test_the_function_that_anomaly_detection_names_is_shown(committed: Catalogue) -> None:
+    node = told(committed, "Function 'SqrtBackward0' returned nan values in its 0th output.").node
+    assert node is not None
+    assert node.name == "SqrtBackward0"
+
+
+def test_a_node_type_of_another_release_is_not_taken_for_a_function_of_ones_own(
+    committed: Catalogue, catalogues: dict[str, Catalogue]
+) -> None:
+    """MulBackward0 was called so in each release; MkldnnRnnLayerBackward0 is not in 1.13.1."""
+    name = "MkldnnRnnLayerBackward0"
+    assert name in committed.nodes
+    assert name not in catalogues["1.13.1"].nodes
+    message = CHECK.format(
+        f"[torch.FloatTensor [3]], which is output 0 of {name}, is at version 1", 0
+    )
+    said = facts(catalogues["1.13.1"], message)
+    assert "most likely it is one of another release" in said
+    assert "Function of your own code" not in said
