@@ -292,7 +292,7 @@ def _find_or_tell(checkout: Checkout, catalogue: "Catalogue", name: str) -> "Res
     """Return what `_find` does, or tell which other releases have it, or which guide it is in."""
     from generator.catalogue import elsewhere
     from generator.catalogue.links import release_url
-    from generator.review.guide_sections import sections_about
+    from generator.review.guide_sections import sections_about, writes_about
 
     try:
         return _find(catalogue, name)
@@ -301,14 +301,17 @@ def _find_or_tell(checkout: Checkout, catalogue: "Catalogue", name: str) -> "Res
         told = elsewhere.told(checkout.root, header.build.device, name)
         if told is not None:
             raise UnknownNameError(f"torch {header.release} has no {told}") from unknown
-        sections = sections_about(checkout.guides, name)
+        sections = (
+            *sections_about(checkout.guides, name),
+            *writes_about(catalogue.writes, name),
+        )
         if not sections:
             raise
         site = release_url(header.release)
         spoken = " and ".join(f"{site}{one}" for one in sections)
         said, _, near = str(unknown).partition("; ")
         near = f"; {near}" if near.startswith("did you mean") else ""
-        raise UnknownNameError(f"{said}; guides speak of it: {spoken}{near}") from unknown
+        raise UnknownNameError(f"{said}; it is spoken of at {spoken}{near}") from unknown
 
 
 def _find(catalogue: "Catalogue", name: str) -> "Resolution":

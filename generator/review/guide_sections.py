@@ -4,7 +4,7 @@ A section is about a word that its heading names, or that it writes as code.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 HEADING = re.compile(r"^(?P<marks>#{1,3}) (?P<title>.*?)(?: \{: #(?P<anchor>[\w-]+) \})?$")
@@ -17,10 +17,9 @@ def sections_about(folder: Path, word: str) -> tuple[str, ...]:
 
     `folder` holds the guides; `word` is looked for by its last dotted part.
     """
-    last = word.strip("`()").rpartition(".")[2]
-    if not re.fullmatch(r"\w{3,}", last):
+    whole = _whole(word)
+    if whole is None:
         return ()
-    whole = re.compile(rf"(?<!\w){re.escape(last)}(?!\w)", re.IGNORECASE)
     weighed = [
         (weight, address)
         for path in sorted(folder.glob("*.md"))
@@ -29,6 +28,19 @@ def sections_about(folder: Path, word: str) -> tuple[str, ...]:
     ]
     best = sorted(weighed, key=lambda one: -one[0])[:MOST]
     return tuple(address for _, address in best)
+
+
+def writes_about(kinds: Iterable[str], word: str) -> tuple[str, ...]:
+    """Return the address of the page of all kinds of write, if the name of one has the word."""
+    whole = _whole(word)
+    return ("writes/unseen/",) if whole is not None and any(map(whole.search, kinds)) else ()
+
+
+def _whole(word: str) -> re.Pattern[str] | None:
+    last = word.strip("`()").rpartition(".")[2]
+    if not re.fullmatch(r"\w{3,}", last):
+        return None
+    return re.compile(rf"(?<!\w){re.escape(last)}(?!\w)", re.IGNORECASE)
 
 
 def _weight(whole: re.Pattern[str], title: str, text: str) -> int:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.review.guide_sections import sections_about
+from generator.catalogue.model import Catalogue
+from generator.review.guide_sections import sections_about, writes_about
 
 GUIDE = """---
 title: "One"
@@ -61,3 +62,9 @@ def test_words_of_the_guides_that_are_no_record_are_found(root: Path) -> None:
 
 def test_without_guides_nothing_is_found(tmp_path: Path) -> None:
     assert sections_about(tmp_path / "none", "checkpoint") == ()
+
+
+def test_what_writes_is_found_among_the_kinds_of_write(committed: Catalogue) -> None:
+    for word in ("torch.optim.Adam", "clip_grad_norm_", "load_state_dict", "numpy"):
+        assert writes_about(committed.writes, word) == ("writes/unseen/",), word
+    assert writes_about(committed.writes, "softmax") == ()
