@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from types import CodeType
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -15,6 +17,7 @@ from generator.probe.formula_sizes import bounded, resized
 from generator.probe.formula_symbolic import Derived, Term
 
 Sizes = dict[str, int]
+_ALLOWED: dict[str, Any] = {"__builtins__": {}, "min": min, "max": max}
 
 # An argument gets at most so many elements, or as many as the largest that was given.
 ROOM = 16384
@@ -37,8 +40,14 @@ class Confirmed(NamedTuple):
 
 def value(text: str, sizes: dict[str, int]) -> int:
     """Evaluate an expression that `formula_symbolic` wrote."""
-    allowed = {"__builtins__": {}, "min": min, "max": max}
-    return int(eval(text, allowed, sizes))  # noqa: S307 - written by this room alone
+    if text.isdigit():
+        return int(text)
+    return int(eval(_compiled(text), _ALLOWED, sizes))  # noqa: S307 - written by this room alone
+
+
+@cache
+def _compiled(text: str) -> CodeType:
+    return compile(text, "<formula>", "eval")
 
 
 def all_sizes(derived: Derived, sizes: dict[str, int]) -> dict[str, int]:
@@ -57,10 +66,22 @@ def call_at(
     mask: Sequence[str],
 ) -> Kept | None:
     """Make the real call at other sizes; None where no values are found that it accepts."""
+    return first_kept(call, attempts_at(call, derived, sizes, dtype), mask)
+
+
+def attempts_at(
+    call: Call, derived: Derived, sizes: Sizes, dtype: torch.dtype | None
+) -> Iterator[list[Tensor]]:
+    """Yield a call's arguments at other sizes, with values that it accepts the likelier first."""
     tensors = tensors_at(call, derived, sizes, dtype)
-    if tensors is None:
-        return None
-    attempts = bounded(tensors, [named.tensor for named in call.tensors])
+    if tensors is not None:
+        yield from bounded(tensors, [named.tensor for named in call.tensors])
+
+
+def first_kept(
+    call: Call, attempts: Iterable[Sequence[Tensor]], mask: Sequence[str]
+) -> Kept | None:
+    """Return what a call keeps of the first of such arguments that it accepts; None if of none."""
     return next((kept for given in attempts if (kept := kept_of(call, given, mask))), None)
 
 

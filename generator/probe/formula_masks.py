@@ -9,13 +9,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from torch import Tensor
+
 from generator.probe.calls import Call, CallRaisedError
-from generator.probe.formula_check import Confirmed, all_sizes, call_at, compare, pick
+from generator.probe.formula_check import (
+    Confirmed,
+    Sizes,
+    all_sizes,
+    attempts_at,
+    compare,
+    first_kept,
+    pick,
+)
 from generator.probe.formula_rows import Kept, NotStridedError, read_kept
 from generator.probe.formula_symbolic import Derived, Memory, Term, UnderivedError, derive
 
 Json = dict[str, Any]
 Mask = Sequence[str]
+# Sizes that a formula was confirmed at, and arguments of those sizes to make the call of.
+Point = tuple[Sizes, list[list[Tensor]]]
 
 
 class ByMask(NamedTuple):
@@ -43,8 +55,14 @@ def kept_by_mask(call: Call, confirmed: Confirmed, masks: Sequence[Mask]) -> ByM
     derived = confirmed.derived
     places: list[list[int] | None] = [list(range(len(derived.terms)))]
     reasons = []
+    # The arguments at other sizes are those of every mask.
+    points = [
+        (sizes, list(attempts_at(call, derived, sizes, None)))
+        for sizes, _ in confirmed.points
+        if len(masks) > 1
+    ]
     for number, mask in enumerate(masks[1:], start=1):
-        derived, kept = _under(call, derived, confirmed, mask)
+        derived, kept = _under(call, derived, points, mask)
         if isinstance(kept, str):
             reasons.append((number, kept))
         places.append(None if isinstance(kept, str) else kept)
@@ -64,7 +82,7 @@ def by_mask(priced: Json, masks: Sequence[Mask]) -> Json:
 
 
 def _under(
-    call: Call, derived: Derived, confirmed: Confirmed, mask: Mask
+    call: Call, derived: Derived, points: Sequence[Point], mask: Mask
 ) -> tuple[Derived, list[int] | str]:
     """Return the formula with what the mask adds, and the positions of what it keeps, or why not.
 
@@ -73,12 +91,12 @@ def _under(
     try:
         own = _own(call, mask)
         places = pick(derived.terms, own, all_sizes(derived, derived.sizes))
-        if places is not None and _fails_at(call, derived, places, confirmed, mask) is None:
+        if places is not None and _fails_at(call, derived, places, points, mask) is None:
             return derived, places
         added, places = _with_more(call, derived, mask)
     except UnconfirmedError as error:
         return derived, str(error)
-    failed = _fails_at(call, added, places, confirmed, mask)
+    failed = _fails_at(call, added, places, points, mask)
     return (added, places) if failed is None else (derived, failed)
 
 
@@ -98,11 +116,11 @@ def _own(call: Call, mask: Mask) -> Kept:
 
 
 def _fails_at(
-    call: Call, derived: Derived, places: Sequence[int], confirmed: Confirmed, mask: Mask
+    call: Call, derived: Derived, places: Sequence[int], points: Sequence[Point], mask: Mask
 ) -> str | None:
     terms = [derived.terms[place] for place in places]
-    for sizes, _ in confirmed.points:
-        kept = call_at(call, derived, sizes, None, mask)
+    for sizes, attempts in points:
+        kept = first_kept(call, attempts, mask)
         if kept is None or not compare(derived, terms, sizes, kept):
             at = " × ".join(f"{name} = {size}" for name, size in sizes.items())
             return f"a real call {'raises' if kept is None else 'keeps something else'} at {at}"

@@ -28,16 +28,31 @@ Sighting = tuple[Node, list[tuple[Saved, list[str]]]]
 class Observed(NamedTuple):
     """One call's graph: its policy, its figures, and the live nodes with what they saved as what.
 
-    `edges` and `values` are what differs from mask to mask, or call to call, without being policy.
     The sightings include the leaves at the boundary, which are no part of the policy.
     """
 
     policy: list[Json]
     figures: Json
-    edges: list[list[Any]]
-    values: list[str]
+    nodes: list[Node]
     sightings: list[Sighting]
     run: Run
+
+    @property
+    def edges(self) -> list[list[Any]]:
+        """Where the edges of each node lead: it may differ from mask to mask."""
+        positions = {node: position for position, node in enumerate(self.nodes)}
+        leaves = {id(named.tensor): named.name for named in self.run.arguments}
+        return [list(edges(node, positions, self.run.boundary, leaves)) for node in self.nodes]
+
+    @property
+    def values(self) -> list[str]:
+        """What was saved besides tensors, as it reads: it differs from call to call."""
+        return [
+            printed(saved.value)
+            for _, values in self.sightings
+            for saved, _ in values
+            if saved.kind in ("sizes", "scalar", "unreadable")
+        ]
 
 
 class NotDifferentiableError(Exception):
@@ -63,13 +78,7 @@ def observe(call: Call, mask: Sequence[str]) -> Observed:
             for node, values in sightings
         ],
         figures=_figures(run, sightings),
-        edges=_edges(run, nodes),
-        values=[
-            printed(saved.value)
-            for _, values in sightings
-            for saved, _ in values
-            if saved.kind in ("sizes", "scalar", "unreadable")
-        ],
+        nodes=nodes,
         sightings=sightings + [(leaf, []) for leaf in _leaves(nodes)],
         run=run,
     )
@@ -164,12 +173,6 @@ def _name(constant: Any) -> str:
 def _leaves(nodes: list[Node]) -> list[Node]:
     behind = dict.fromkeys(behind for node in nodes for behind, _ in node.next_functions)
     return [node for node in behind if node is not None and is_leaf_node(node)]
-
-
-def _edges(run: Run, nodes: list[Node]) -> list[list[Any]]:
-    positions = {node: position for position, node in enumerate(nodes)}
-    leaves = {id(named.tensor): named.name for named in run.arguments}
-    return [list(edges(node, positions, run.boundary, leaves)) for node in nodes]
 
 
 def _figures(run: Run, sightings: list[Sighting]) -> Json:
