@@ -11,6 +11,7 @@ from typing import Protocol
 
 from generator.catalogue.changes import Bytes
 from generator.catalogue.conditions import condition_text
+from generator.catalogue.field_words import field_words
 from generator.catalogue.findings import (
     Attributes,
     Backward,
@@ -146,7 +147,7 @@ def _tell_names(
             whose = f"measured in the {side} release alone"
             return f"{', '.join(layers)}: {whose} (depth {before} {ARROW} {after})", ()
         case Details(subject=subject, field=field, names=names):
-            sentence = f"{field.replace('_', ' ')}: {many(subject, len(names))}"
+            sentence = f"{field_words(field)}: {many(subject, len(names))}"
             return sentence, _bare(subject, names, pen)
 
 

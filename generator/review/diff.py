@@ -10,6 +10,7 @@ from generator.catalogue.citations import GIT_DIGITS
 from generator.catalogue.compare_depth import LAYERS
 from generator.catalogue.difference import encode
 from generator.catalogue.difference_words import ARROW, Told, elsewhere_words, many, tell
+from generator.catalogue.field_words import field_words
 from generator.catalogue.findings import (
     TOPICS,
     Attributes,
@@ -136,7 +137,7 @@ def _details(findings: Iterable[Finding]) -> Iterator[str]:
         counted = ", ".join(many(one.subject, len(one.names)) for one in each)
         names = [name for one in each for name in one.names]
         few = f": {', '.join(names)}" if len(names) <= SHOWN_DETAILS else ""
-        yield f"  {field.replace('_', ' ')}: {counted}{few}"
+        yield f"  {field_words(field)}: {counted}{few}"
 
 
 def _finding(finding: Finding, told: Told, limit: int | None) -> Iterator[str]:

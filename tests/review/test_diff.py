@@ -6,8 +6,21 @@ import msgspec
 import pytest
 
 from generator.catalogue.difference import difference
+from generator.catalogue.field_words import FIELDS
 from generator.catalogue.findings import TOPICS, Difference
-from generator.catalogue.model import Catalogue, OpRecord, SavedValue, Verdicts
+from generator.catalogue.model import (
+    Case,
+    Catalogue,
+    Header,
+    ModuleRecord,
+    NodeRecord,
+    OpRecord,
+    Reference,
+    SavedValue,
+    Verdicts,
+    Writes,
+)
+from generator.catalogue.model_unseen import WriteRecord
 from generator.review.diff import SHORT, TITLES, markdown_text, plain_text
 from tests.fixtures import tiny_ops, tiny_writes
 from tests.fixtures.tiny_releases import (
@@ -323,4 +336,10 @@ def test_a_detail_of_several_kinds_of_record_is_one_line() -> None:
     linear = changed(tiny_ops.linear(), double_backward=("X",))
     old = released(OLD, EXP, tiny_ops.linear())
     found = told(old, released(NEW, changed(EXP, double_backward=("X",)), linear))
-    assert "double backward: 1 op, 1 module: torch.exp, torch.nn.Linear" in found
+    what = "node types of a second or third backward"
+    assert f"{what}: 1 op, 1 module: torch.exp, torch.nn.Linear" in found
+
+
+def test_every_field_that_has_words_is_one_of_the_model() -> None:
+    structs = (OpRecord, ModuleRecord, NodeRecord, WriteRecord, Header, Reference, Case, Writes)
+    assert FIELDS.keys() <= {field for one in structs for field in one.__struct_fields__}
