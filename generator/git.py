@@ -7,11 +7,13 @@ from pathlib import Path
 
 from generator.errors import TapekeptError
 
+_REASONS = ("fatal:", "error:", "remote: error", "! [")
+
 
 def git(root: Path, *arguments: str, surroundings: Mapping[str, str] | None = None) -> str:
     """Run git in the checkout at `root` and return what it prints, without the last line's end.
 
-    Raises TapekeptError with git's own last words where it fails.
+    Raises TapekeptError with git's own reason where it fails.
     """
     return run(root, "git", *arguments, surroundings=surroundings)
 
@@ -32,6 +34,8 @@ def run(
     except FileNotFoundError as error:
         raise TapekeptError(f"this needs {program}, which is not installed") from error
     if done.returncode != 0:
-        said = (done.stderr.strip() or done.stdout.strip() or "it gave no reason").splitlines()[-1]
-        raise TapekeptError(f"`{program} {arguments[0]}` failed: {said}")
+        said = (done.stderr.strip() or done.stdout.strip() or "it gave no reason").splitlines()
+        # What git says last may be advice that goes on over several lines.
+        reason = next((line for line in said if line.strip().startswith(_REASONS)), said[-1])
+        raise TapekeptError(f"`{program} {arguments[0]}` failed: {reason.strip()}")
     return done.stdout.rstrip("\n")

@@ -271,3 +271,9 @@ def test_nothing_published_yet_is_said(checkout: Path) -> None:
 
 def test_publishing_no_site_is_one_sentence(checkout: Path) -> None:
     assert "holds no site; `make sites` builds them" in sentence(run(checkout, "publish-sites"))
+
+
+def test_git_is_quoted_with_its_reason_and_not_with_its_advice(checkout: Path) -> None:
+    git(checkout, "remote", "remove", "origin")
+    said = sentence(run(checkout, "fetch-sites"))
+    assert said == "`git ls-remote` failed: fatal: 'origin' does not appear to be a git repository"
