@@ -8,7 +8,6 @@ from markupsafe import Markup
 from generator.catalogue import links
 from generator.catalogue.claims import claim
 from generator.catalogue.evidence import recipe_program
-from generator.catalogue.explanations import OLD, named
 from generator.catalogue.messages import forward_name, node_said
 from generator.catalogue.model import (
     Catalogue,
@@ -20,6 +19,7 @@ from generator.catalogue.model import (
     Witness,
 )
 from generator.catalogue.namings import Namings
+from generator.catalogue.readings import OLD, named
 from generator.pages.figures import exact
 from generator.pages.markup import code_fence
 from generator.pages.parts import Chip, Citation, Front, Head, Link, chip, citation, head

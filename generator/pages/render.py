@@ -20,6 +20,7 @@ from generator.pages.conditions_page import conditions_page
 from generator.pages.coverage_page import coverage_page
 from generator.pages.data_page import FOLDER, data_page
 from generator.pages.downloads import Download, downloads
+from generator.pages.errors_download import errors_download
 from generator.pages.feed import FILE_NAME as FEED_NAME
 from generator.pages.feed import feed
 from generator.pages.files import MARK, RenderReport, remove_stale, write_if_changed
@@ -64,7 +65,7 @@ def render_pages(
     `docs/data/` are never touched. Raises OSError where a file cannot be written.
     """
     report = RenderReport()
-    made = (*downloads(catalogue), history_download(history))
+    made = (*downloads(catalogue), history_download(history), errors_download(catalogue))
     jinja = environment(templates)
     for path, template, page in (*project_views(docs), *views(catalogue, made, history)):
         text = render(jinja, template, page)

@@ -10,9 +10,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from generator.catalogue.complaints import KNOWN, Complaint, complaint
-from generator.catalogue.explanations import Explanation, explanation, named_node
+from generator.catalogue.explanations import Explanation, explanation
 from generator.catalogue.model import Catalogue
 from generator.catalogue.namings import by_name, namings
+from generator.catalogue.readings import readings
 
 CHECK = (
     "RuntimeError: one of the variables needed for gradient computation has been modified by an"
@@ -131,9 +132,7 @@ def test_writes_are_counted_from_the_version_at_saving(committed: Catalogue) -> 
 def test_names_of_all_three_generations_lead_to_the_node(committed: Catalogue) -> None:
     """`SelectBackward` is what 1.9 calls SelectBackward0; 2.13 calls it Select, 2.1 by its name."""
     for name in ("Select", "SelectBackward", "SelectBackward0"):
-        node = named_node(committed, name)
-        assert node is not None
-        assert node.name == "SelectBackward0"
+        assert readings(committed).names[name].name == "SelectBackward0"
     message = CHECK.format(
         "[torch.FloatTensor []], which is output 0 of SelectBackward, is at version 2", 1
     )

@@ -1,0 +1,91 @@
+"""The page that explains a pasted error says what the command line says, in a real browser."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from generator.catalogue.explanations import Explanation, explanation
+from generator.catalogue.model import Catalogue
+from generator.pages.errors_download import errors_download
+
+CHECK = (
+    "one of the variables needed for gradient computation has been modified by an inplace"
+    " operation: {}; expected version {} instead. Hint: enable anomaly detection"
+)
+MESSAGES = [
+    CHECK.format("[torch.FloatTensor [2, 3]], which is output 0 of Relu, is at version 1", 0),
+    CHECK.format(
+        "[torch.cuda.FloatTensor [8, 1]], which is output 0 of AsStrided, is at version 3", 1
+    ),
+    CHECK.format("[torch.FloatTensor []], which is output 0 of SelectBackward, is at version 2", 1),
+    CHECK.format("[torch.FloatTensor [3]], which is output 0 of FillBackward0, is at version 1", 0),
+    CHECK.format("[torch.FloatTensor [3]], which is output 1 of Max, is at version 1", 0),
+    CHECK.format(
+        "[FloatType [3]], which is output 0 of torch::autograd::CopySlices, is at version 9",
+        0,
+    ),
+    CHECK.format("[CPUBoolType [2]] is at version 1", 0),
+    CHECK.format("[torch.FloatTensor [2]] is at version 2", 1),
+    CHECK.format("[torch.FloatTensor [2]], which is output 0 of MyActBackward, is at version 2", 1),
+    CHECK.format(
+        "[torch.FloatTensor [2]], which is output 0 of OfAnotherBackward7, is at version 2", 1
+    ),
+    "which is output 0 of ExpBackward0",
+    "Trying to backward through the graph a second time",
+    "Output 1 of SplitBackward0 is a view and is being modified inplace. This view is the output",
+    "Function 'SqrtBackward0' returned nan values in its 0th output.",
+]
+FORM = (
+    '<form id="tk-explain" data-root="../../" hidden><textarea name="message"></textarea></form>'
+    '<div id="tk-explained"></div>'
+)
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, root: Path, committed: Catalogue) -> Iterator[Page]:
+    """The form alone, with its script and the file that it asks for."""
+    page = browser.new_page()
+    content = errors_download(committed).content
+    page.route("**/downloads/errors.json", lambda route: route.fulfill(body=content))
+    page.route(
+        "**/guides/errors/", lambda route: route.fulfill(body=FORM, content_type="text/html")
+    )
+    page.goto("http://127.0.0.1/2.13.0/guides/errors/")
+    page.add_script_tag(path=str(root / "docs" / "assets" / "errors.js"))
+    yield page
+    page.close()
+
+
+def shown(page: Page, message: str) -> str:
+    page.locator("textarea").fill("")
+    page.locator("textarea").fill(message)
+    page.locator("#tk-explained p").first.wait_for()
+    return page.locator("#tk-explained").inner_text()
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+def test_a_pasted_message_is_explained_as_on_the_command_line(
+    page: Page, committed: Catalogue, message: str
+) -> None:
+    told = explanation(committed, message)
+    assert isinstance(told, Explanation)
+    text = shown(page, message)
+    assert text.startswith(f"{told.answer[0].upper()}{told.answer[1:]}.")
+    listed = page.locator("#tk-explained li").all_inner_texts()
+    assert listed == [f"{label}: {said}" for label, said in told.facts]
+    links = [str(one.get_attribute("href")) for one in page.locator("#tk-explained a").all()]
+    node = [f"../../nodes/{told.node.name}/"] if told.node else []
+    assert links == [*node, *(f"../../{one}" for one in told.shown)]
+
+
+def test_what_is_no_error_is_said_to_be_none(page: Page) -> None:
+    assert "No error that is known here" in shown(page, "it does not work")
+
+
+def test_the_file_is_small_and_names_every_node_type(committed: Catalogue) -> None:
+    made = errors_download(committed)
+    assert set(committed.nodes) <= set(json.loads(made.content)["names"])
+    assert len(made.content) < 300_000
