@@ -6,7 +6,9 @@ import builtins
 import resource
 import sys
 import time
-from typing import Any
+from functools import partial
+from operator import add, sub
+from typing import Any, NamedTuple
 
 import torch
 
@@ -27,7 +29,7 @@ from generator.probe.second_order import (
     second_order_of_call,
     second_order_of_module,
 )
-from generator.probe.stopwatch import Function, timing
+from generator.probe.stopwatch import Function, Stopwatch, timing
 from generator.probe.tally import draw
 from generator.probe.tasks import Task, listed_tasks, make
 from generator.probe.unseen import write_record
@@ -37,6 +39,7 @@ from generator.probe.written import writes_after
 Json = dict[str, Any]
 
 STRIDE = 20
+
 LAYERS: dict[str, list[Function]] = {
     "making the samples": [draw],
     "samples": [ops._measure_entry, modules._measure_entry],
@@ -56,6 +59,16 @@ LAYERS: dict[str, list[Function]] = {
 PYTORCH: list[Function] = [Call.run, torch.autograd.grad, builtins.exec]
 
 
+class Layer(NamedTuple):
+    """Processor seconds of a layer: in PyTorch's own calls, and in all of it."""
+
+    bare: float
+    full: float
+
+
+NOTHING = Layer(0.0, 0.0)
+
+
 def bench_recording(device: str, workers: int, depth: str = FULL) -> Json:
     """Make every twentieth task of each kind, first timed by layer, then by `workers`.
 
@@ -68,9 +81,12 @@ def bench_recording(device: str, workers: int, depth: str = FULL) -> Json:
     load_declared()
     for kind in dict.fromkeys(task.kind for task in tasks):
         make(next(task for task in tasks if task.kind == kind), Guard(), device)
+    layers: dict[str, Layer] = {}
     with timing(LAYERS, PYTORCH) as watch:
-        for task in tasks:
-            make(task, Guard(), device)
+        # In a worker, since a call may kill its process: what it cost until then is not counted.
+        for outcome in run_tasks(partial(_timed, watch, device), tasks, 1):
+            for name, (bare, full) in (outcome.result or {}).items():
+                layers[name] = Layer(*map(add, layers.get(name, NOTHING), (bare, full)))
     start, spent = time.perf_counter(), _spent()
     for _ in run_tasks(lambda task, guard: make(task, guard, device), tasks, workers):
         pass
@@ -78,14 +94,24 @@ def bench_recording(device: str, workers: int, depth: str = FULL) -> Json:
         "tasks": len(tasks),
         "of_tasks": len(everything),
         "layers": [
-            {"name": name, "bare_seconds": watch.bare[name], "full_seconds": watch.full[name]}
+            {"name": name, "bare_seconds": layers[name].bare, "full_seconds": layers[name].full}
             for name in LAYERS
-            if name in watch.full
+            if name in layers
         ],
         "workers": workers,
         "wall_seconds": time.perf_counter() - start,
         "worker_seconds": _spent() - spent,
         "peak_bytes": max(map(_peak, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))),
+    }
+
+
+def _timed(watch: Stopwatch, device: str, task: Task, guard: Guard) -> dict[str, Layer]:
+    """Make a task, and return what it cost by layer."""
+    before = {name: Layer(watch.bare[name], full) for name, full in watch.full.items()}
+    make(task, guard, device)
+    return {
+        name: Layer(*map(sub, (watch.bare[name], full), before.get(name, NOTHING)))
+        for name, full in watch.full.items()
     }
 
 
