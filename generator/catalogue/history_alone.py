@@ -100,6 +100,8 @@ def _difference(step: Step, key: Key, types: set[str], known: Known) -> Differen
 
     `known` has what was said before of no other records, and takes what is said now.
     """
+    if not step.may_rename(types) and _is_alike(step, key):
+        return difference(*(replace(one, ops={}, modules={}, nodes={}) for one in _sides(step)))
     about = types | step.moved_alike(types) if key[0] == "node" else types
     picked: Fields = {**dict.fromkeys(step.showing(about), CALLS), key: EVERYTHING}
     if step not in known or known[step][0] != picked:
@@ -126,7 +128,21 @@ def _complete(step: Step, key: Key, chosen: Fields) -> Difference:
 
 
 def _told(step: Step, picked: Fields) -> Difference:
-    return difference(*(_with(step.shelf, one, picked) for one in (step.old, step.new)))
+    return difference(*(_with(step.shelf, one, picked) for one in _sides(step)))
+
+
+def _sides(step: Step) -> tuple[Catalogue, Catalogue]:
+    return step.old, step.new
+
+
+def _is_alike(step: Step, key: Key) -> bool:
+    """Say whether both sides say the same of a record; of a node type, what is told of it."""
+    kind, name = key
+    if kind == "node":
+        old, new = (one.nodes.get(name) for one in _sides(step))
+        return old == new
+    before, after = (step.shelf.records[one.header.release].get(key) for one in _sides(step))
+    return before == after
 
 
 def _is_about(finding: Finding, key: Key) -> bool:

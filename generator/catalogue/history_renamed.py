@@ -44,6 +44,10 @@ class Step:
     old: Catalogue
     new: Catalogue
 
+    def may_rename(self, types: AbstractSet[str]) -> bool:
+        """Say whether one of these types, or an attribute of it, may have another name now."""
+        return not types.isdisjoint(self._spelled)
+
     def showing(self, types: AbstractSet[str]) -> set[Key]:
         """Return the records whose calls decide of these types whether they were renamed."""
         about = {name for one in types for name in self._spelled.get(one, ())}
