@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
 from generator.catalogue.claims import claim
 from generator.catalogue.kept import hides_a_clone, spoken_role
 from generator.catalogue.model import OpRecord, Variant
@@ -64,7 +62,12 @@ def spelling_data(op: OpRecord, spelling: Variant) -> dict[str, Any]:
     told["keeps"] = {
         "mask": one.mask,
         "saved": [
-            {"node": node.type, **msgspec.structs.asdict(value)}
+            {
+                "node": node.type,
+                "attribute": value.attribute,
+                "kind": value.kind,
+                "roles": value.roles,
+            }
             for node in measured_nodes(op, one)
             for value in node.saved
         ],
