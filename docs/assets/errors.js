@@ -87,7 +87,8 @@
     const listed = told.facts.map(([label, text]) =>
       make("li", [make("strong", label), `: ${text}`]),
     );
-    const links = told.shown.map((path) => make("a", path, { href: root + path }));
+    const said = (path) => path.replace("guides/", "").replace(/\/#?/, ": ").replaceAll("-", " ");
+    const links = told.shown.map((path) => make("a", said(path), { href: root + path }));
     if (told.node) links.unshift(make("a", told.node, { href: `${root}nodes/${told.node}/` }));
     result.replaceChildren(
       make("p", make("strong", `${first}.`)),

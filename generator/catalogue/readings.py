@@ -28,8 +28,8 @@ SLICED = (
     " last write; the op that saved the tensor is not named"
 )
 ELSEWHERE = (
-    "{}, which is no node type of torch {}: most likely it is one of another release, so name yours"
-    " with --release"
+    "{}, which is no node type of torch {}: most likely it is one of another release, so ask yours"
+    " (--release, or its own site)"
 )
 FOREIGN = (
     "{}, which is no node type of torch {}: a torch.autograd.Function of your own code; most"
@@ -47,7 +47,8 @@ UNRECORDED = (
 )
 OLDER = (
     "a name with Backward in it is of a release before 2.13, and is read here by what torch {}"
-    " does: name yours with --release; 1.9 names a tensor saved as an input by the op that made it"
+    " does; ask yours (--release, or its own site). 1.9 names a tensor saved as an input by the op"
+    " that made it"
 )
 
 Fact = tuple[str, str]
