@@ -65,7 +65,8 @@ def namings(catalogue: Catalogue) -> Namings:
     outputs: dict[str, dict[str, set[str]]] = {}
     writers: dict[str, list[str]] = defaultdict(list)
     for op in catalogue.ops.values():
-        for call in (*op.references, *op.cases):
+        calls: tuple[Reference | Case, ...] = (*op.references, *op.cases)
+        for call in calls:
             for measurement in call.measurements:
                 for node in measured_nodes(op, measurement):
                     _note(outputs.setdefault(node.type, {}), node)
