@@ -3,46 +3,38 @@
 A write is `correct` when the gradients are those without it whatever was written, `silently wrong`
 when they are not and nothing was said, `raises` when backward refused, `refused` when the write
 itself did, and `not tried` when no other values are known to be valid, or they did not reach the
-tensor. Each is tried plainly, with
-identity hooks on the saved tensors, and under `save_on_cpu`.
+tensor. Each is tried plainly, with identity hooks on the saved tensors, and under `save_on_cpu`.
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple
 
 import torch
 from torch import Tensor
 
-from generator.probe.calls import Call, CallRaisedError, Run, first_line
+from generator.probe.calls import Call, Run, first_line
 from generator.probe.measure import call_nodes, holders
-from generator.probe.seeds import seed_generators
-from generator.tape.compat import (
-    PACK_HOOKS,
-    READS_COUNTED,
-    SAVE_ON_CPU,
-    are_equal,
-    as_layout,
-    times,
-    to_dense,
+from generator.probe.other_values import CHANGES, Change
+from generator.probe.write_trials import (
+    HOOKS,
+    Mask,
+    Trial,
+    relative_error,
+    right_gradients,
+    try_call,
 )
+from generator.tape.compat import READS_COUNTED, to_dense
 from generator.tape.saved import saved_values
-from generator.tape.storages import logical_bytes, storages
+from generator.tape.storages import storages
 from generator.tape.versions import version_of
 from generator.tape.walk import type_name
 
 Json = dict[str, Any]
-Mask = tuple[str, ...]
 Write = Callable[[Tensor, Tensor], None]
-Change = Callable[[Tensor], Optional[Tensor]]
-
-LITTERED = 8  # blocks of each size
-LITTER = 0x47  # four such bytes are a float of 5e4
 
 
 def _in_place(tensor: Tensor, values: Tensor) -> None:
@@ -71,39 +63,6 @@ WRITES: list[Write] = [
 ]
 
 
-def _identity(tensor: Tensor) -> Tensor:
-    return tensor
-
-
-HOOKS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
-    "plain": nullcontext,
-}
-if PACK_HOOKS is not None:
-    HOOKS["hooked"] = partial(PACK_HOOKS, _identity, _identity)
-if SAVE_ON_CPU is not None:
-    HOOKS["on_cpu"] = SAVE_ON_CPU
-
-
-class _Trial(NamedTuple):
-    """One call whose backward can still be run: its run, and where gradients start and end."""
-
-    run: Run
-    starts: list[Tensor]
-    leaves: list[Tensor]
-
-    def gradients(self) -> list[Tensor | None]:
-        seed_generators(0)
-        incoming = [_random_like(start) for start in self.starts]
-        return list(torch.autograd.grad(self.starts, self.leaves, incoming, allow_unused=True))
-
-
-def _random_like(start: Tensor) -> Tensor:
-    # No release draws random values for a sparse tensor itself.
-    if start.layout == torch.strided:
-        return torch.randn_like(start)
-    return as_layout(torch.randn(start.shape, dtype=start.dtype), start.layout)
-
-
 class _Outcome(NamedTuple):
     verdict: str
     message: str | None = None
@@ -116,62 +75,6 @@ class _Kept(NamedTuple):
     saver: str
     tensor: Tensor
     read: Callable[[], Any]
-
-
-class NoBackwardError(Exception):
-    """Backward raises without any write; the message is its first line."""
-
-
-NO_BACKWARD = "backward raises without any write: "
-UNSTEADY = "the gradient differs from run to run without any write"
-
-
-def masks_with_gradient(call: Call, masks: Sequence[Mask]) -> list[Mask]:
-    """Return those of `masks` under which the call can be made and its gradients say something.
-
-    A gradient without a single finite number would be the same whatever was written.
-    """
-    return [mask for mask in masks if _has_gradient(call, mask)]
-
-
-def _has_gradient(call: Call, mask: Mask) -> bool:
-    try:
-        trial = _trial(call, mask, "plain")
-    except CallRaisedError:
-        return False
-    if not trial.starts:
-        return False
-    try:
-        gradients = trial.gradients()
-    except RuntimeError:
-        return True  # that backward raises is an answer of its own
-    return all(
-        gradient is None or gradient.numel() == 0 or bool(to_dense(gradient).isfinite().any())
-        for gradient in gradients
-    )
-
-
-def no_verdict(call: Call, mask: Mask) -> str | None:
-    """Say why nothing could be told of writes to the call under `mask`; None where it can.
-
-    Backward may raise without any write, or read memory that nobody has written to.
-    """
-    try:
-        first = _right(call, mask, "plain")
-        _litter(first)
-        again = _right(call, mask, "plain")
-    except NoBackwardError as error:
-        return f"{NO_BACKWARD}{error}"
-    return None if relative_error(again, first) == 0 else UNSTEADY
-
-
-def _litter(gradients: list[Tensor | None]) -> None:
-    """Fill and free blocks of memory such as gradients take, for who reads memory as it comes."""
-    for gradient in gradients:
-        if gradient is not None:
-            size = logical_bytes(gradient)
-            for block in [torch.empty(size, dtype=torch.uint8) for _ in range(LITTERED)]:
-                block.fill_(LITTER)
 
 
 def write_verdicts(call: Call, masks: Sequence[Mask]) -> list[Json]:
@@ -191,8 +94,8 @@ def write_verdicts(call: Call, masks: Sequence[Mask]) -> list[Json]:
 
 
 def _under_mask(call: Call, mask: Mask) -> Iterator[tuple[Json, Json]]:
-    run = _trial(call, mask, "plain").run
-    right = {hooks: _right(call, mask, hooks) for hooks in HOOKS}
+    run = try_call(call, mask, "plain").run
+    right = {hooks: right_gradients(call, mask, hooks) for hooks in HOOKS}
     targets = holders(run)
     # All are read before any is written to, since what was written to can no longer be read.
     kept = [_sharing(run, target.tensor) for target in targets]
@@ -201,7 +104,7 @@ def _under_mask(call: Call, mask: Mask) -> Iterator[tuple[Json, Json]]:
         changes = CHANGES if kept[place] else CHANGES[:1]
         outcomes = {
             hooks: [
-                _outcome(partial(_trial, call, mask, hooks), place, changes, write, right[hooks])
+                _outcome(partial(try_call, call, mask, hooks), place, changes, write, right[hooks])
                 for write in WRITES
             ]
             for hooks in HOOKS
@@ -227,15 +130,8 @@ def _details(outcomes: dict[str, list[_Outcome]]) -> Json:
     }
 
 
-def _right(call: Call, mask: Mask, hooks: str) -> list[Tensor | None]:
-    try:
-        return _trial(call, mask, hooks).gradients()
-    except RuntimeError as error:
-        raise NoBackwardError(first_line(error)) from error
-
-
 def _outcome(
-    attempt: Callable[[], _Trial],
+    attempt: Callable[[], Trial],
     place: int,
     changes: Sequence[Change],
     write: Write,
@@ -255,7 +151,7 @@ def _outcome(
 
 
 def _written(
-    trial: _Trial,
+    trial: Trial,
     tensor: Tensor,
     values: Tensor,
     write: Write,
@@ -280,17 +176,6 @@ def _reached(tensor: Tensor, values: Tensor) -> bool:
     if tensor.layout == torch.strided:
         return True
     return torch.equal(to_dense(tensor.detach()), to_dense(values))
-
-
-def _trial(call: Call, mask: Mask, hooks: str) -> _Trial:
-    with HOOKS[hooks]():
-        run = call.run(mask)
-    # A clone saves nothing, and keeps its edge when the output's own history is rewritten.
-    starts = [output.clone() for output in run.outputs if output.requires_grad]
-    # Each argument is a clone of its leaf, whose graph has these two nodes.
-    origins: dict[str, Any] = {name: node for node, name in run.boundary.items()}
-    leaves = [origins[name].next_functions[0][0].variable for name in mask]
-    return _Trial(run, starts, leaves)
 
 
 def _sharing(run: Run, tensor: Tensor) -> list[_Kept]:
@@ -333,68 +218,3 @@ def _can_be_read(kept: _Kept) -> bool:
 
 def _without_hint(error: RuntimeError) -> str:
     return first_line(error).split(" Hint:")[0]
-
-
-def scaled(tensor: Tensor) -> Tensor | None:
-    """Return other values of the same signs and, roughly, the same size.
-
-    Whole numbers and bools may be indices or masks, and are moved about instead: None where all
-    values are equal, since no other is known to be valid.
-    """
-    if tensor.numel() == 0:
-        return None
-    if tensor.dtype == torch.bool:
-        return tensor.logical_not()
-    if not _has_fractions(tensor):
-        rolled = tensor.flatten().roll(1).reshape(tensor.shape)
-        return None if torch.equal(rolled, tensor) else rolled
-    if tensor.layout != torch.strided:
-        return times(tensor, 1.5)
-    step = torch.arange(1, tensor.numel() + 1, dtype=torch.float64) / tensor.numel()
-    return tensor * 1.5 + step.to(tensor.dtype).reshape(tensor.shape)
-
-
-def negated(tensor: Tensor) -> Tensor | None:
-    """Return values of other signs and of another order; None for whole numbers and bools."""
-    other = scaled(tensor) if _has_fractions(tensor) else None
-    return None if other is None else -other
-
-
-def shrunk(tensor: Tensor) -> Tensor | None:
-    """Return values near zero, or the lowest whole number everywhere; None for bools.
-
-    The lowest index is as valid as any, and lengths that are no longer than before are valid too.
-    """
-    other = None if tensor.dtype == torch.bool else scaled(tensor)
-    if other is None or _has_fractions(tensor):
-        return None if other is None else times(other, 0.015625)
-    return torch.full_like(tensor, int(tensor.min()))
-
-
-# A gradient may depend on no more than a sign, an order, a bound or a set of what is written over.
-CHANGES: list[Change] = [scaled, negated, shrunk]
-
-
-def _has_fractions(tensor: Tensor) -> bool:
-    return tensor.is_floating_point() or tensor.is_complex()
-
-
-def relative_error(got: list[Tensor | None], right: list[Tensor | None]) -> float | None:
-    """Return the largest relative error of the gradients to three digits, 0 if all are equal.
-
-    None where an error is undefined: a gradient is missing, infinite or not a number.
-    """
-    errors = [_error(one, other) for one, other in zip(got, right)]
-    known = [error for error in errors if error is not None]
-    return max(known, default=0.0) if len(known) == len(errors) else None
-
-
-def _error(got: Tensor | None, right: Tensor | None) -> float | None:
-    if got is None or right is None:
-        return 0.0 if got is right else None
-    got, right = to_dense(got), to_dense(right)
-    if are_equal(got, right):
-        return 0.0
-    scale = right.abs().max().item() or 1.0
-    error = (got - right).abs().max().item() / scale
-    return float(f"{error:.3g}") if math.isfinite(error) else None

@@ -19,14 +19,9 @@ from generator.probe.measure import arguments
 from generator.probe.opinfo import OpSample
 from generator.probe.programs import ProgramError, new_namespace, run_block
 from generator.probe.small_calls import smaller
-from generator.probe.verdicts import (
-    HOOKS,
-    UNSTEADY,
-    masks_with_gradient,
-    no_verdict,
-    write_verdicts,
-)
+from generator.probe.verdicts import write_verdicts
 from generator.probe.write_program import program_parts, shown_masks, templates
+from generator.probe.write_trials import HOOKS, UNSTEADY, masks_with_gradient, no_verdict
 
 Json = dict[str, Any]
 Mask = tuple[str, ...]

@@ -15,18 +15,10 @@ from generator.probe import verdicts
 from generator.probe.calls import sample_call
 from generator.probe.masks import op_masks
 from generator.probe.opinfo import entry_dtypes, op_samples, ops
+from generator.probe.other_values import scaled
 from generator.probe.signatures import parse
-from generator.probe.verdicts import (
-    CHANGES,
-    NoBackwardError,
-    masks_with_gradient,
-    negated,
-    no_verdict,
-    relative_error,
-    scaled,
-    shrunk,
-    write_verdicts,
-)
+from generator.probe.verdicts import write_verdicts
+from generator.probe.write_trials import NoBackwardError, masks_with_gradient
 
 Json = dict[str, Any]
 Trials = dict[tuple[str, int], Json]
@@ -224,94 +216,6 @@ def test_a_backward_that_raises_anyway_is_no_verdict() -> None:
     """A vector times a random number, added up, depends on how eigenvectors are scaled."""
     with pytest.raises(NoBackwardError, match="linalg_eig_backward"):
         tried(torch.linalg.eig, a=numbers(3, 3))
-
-
-class _Unwritten(torch.autograd.Function):
-    """Doubles its input; its gradient is memory as the allocator gives it."""
-
-    @staticmethod
-    def forward(_ctx: Any, x: torch.Tensor) -> torch.Tensor:
-        return x * 2
-
-    @staticmethod
-    def backward(_ctx: Any, grad: torch.Tensor) -> torch.Tensor:
-        return torch.empty_like(grad)
-
-
-def test_a_gradient_of_memory_as_it_comes_is_no_verdict() -> None:
-    function: Callable[..., Any] = _Unwritten.apply
-    call = sample_call(function, "call", {"x": numbers(300)}, {}, seed=0, written="anything")
-    torch.zeros(300).add_(1)  # another content of that memory than litter
-    assert no_verdict(call, ("x",)) == "the gradient differs from run to run without any write"
-    steady = sample_call(torch.exp, "call", {"x": numbers(300)}, {}, seed=0, written="anything")
-    assert no_verdict(steady, ("x",)) is None
-
-
-def test_masks_under_which_nothing_has_a_gradient_are_left_out() -> None:
-    call = sample_call(
-        torch.heaviside, "call", {"a": numbers(3), "b": numbers(3)}, {}, seed=0, written="anything"
-    )
-    assert masks_with_gradient(call, [("a",), ()]) == [("a",)]
-    # soft_margin_loss refuses a target that requires grad
-    arguments = {"x": numbers(3), "target": torch.ones(3)}
-    call = sample_call(f.soft_margin_loss, "call", arguments, {}, seed=0, written="anything")
-    assert masks_with_gradient(call, [("x",), ("target",)]) == [("x",)]
-
-
-def test_masks_whose_gradient_is_nowhere_finite_are_left_out() -> None:
-    """The derivative of (-1) ** x by x is that power times log(-1), which is not a number."""
-    arguments = {"input": -torch.ones(3), "exponent": torch.full((3,), 2.0)}
-    call = sample_call(torch.pow, "call", arguments, {}, seed=0, written="anything")
-    masks = [("input", "exponent"), ("input",), ("exponent",)]
-    assert masks_with_gradient(call, masks) == [("input",)]
-
-
-@pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.complex64])
-def test_other_values_differ_everywhere(
-    change: Callable[[Tensor], Tensor | None], dtype: torch.dtype
-) -> None:
-    for tensor in (torch.zeros(3, 2), torch.randn(3, 2), torch.tensor(0.5)):
-        other = change(tensor.to(dtype))
-        assert other is not None
-        assert (other.dtype, other.shape) == (dtype, tensor.shape)
-        assert (other != tensor.to(dtype)).all()
-
-
-def test_whole_numbers_stay_within_their_values() -> None:
-    tensor = torch.tensor([[3, 1], [2, 3]])
-    other = scaled(tensor)
-    assert other is not None
-    assert sorted(other.flatten().tolist()) == sorted(tensor.flatten().tolist())
-    assert not torch.equal(other, tensor)
-    assert scaled(torch.full((4,), 7)) is None
-    assert negated(tensor) is None
-    lowest = shrunk(tensor)
-    assert lowest is not None
-    assert lowest.tolist() == [[1, 1], [1, 1]]
-    assert shrunk(torch.full((4,), 7)) is None
-    assert negated(torch.tensor([True])) is None
-
-
-@pytest.mark.parametrize(
-    ("got", "right", "expected"),
-    [
-        ([2.0, 4.0], [2.0, 4.0], 0),
-        ([2.0, 5.0], [2.0, 4.0], 0.25),
-        ([1.0, 0.0], [0.0, 0.0], 1),
-        ([float("nan"), 1.0], [float("nan"), 1.0], 0),
-        ([float("nan"), 1.0], [0.0, 1.0], None),
-        ([float("inf")], [torch.finfo(torch.float32).max], None),
-        (None, None, 0),
-        (None, [1.0], None),
-    ],
-)
-def test_a_relative_error_is_of_the_largest_gradient(
-    got: list[float] | None, right: list[float] | None, expected: float | None
-) -> None:
-    one = None if got is None else torch.tensor(got)
-    other = None if right is None else torch.tensor(right)
-    assert relative_error([one], [other]) == expected
 
 
 def trials_of(name: str) -> list[Json]:
