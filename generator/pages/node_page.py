@@ -18,8 +18,7 @@ from generator.catalogue.model import (
     Observation,
     Witness,
 )
-from generator.catalogue.namings import Namings
-from generator.catalogue.readings import OLD, named
+from generator.catalogue.readings import Readings, named
 from generator.pages.figures import exact
 from generator.pages.markup import code_fence
 from generator.pages.parts import Chip, Citation, Front, Head, Link, chip, citation, head
@@ -144,7 +143,7 @@ def node_page(catalogue: Catalogue, relations: Relations, past: Past, node: Node
         ),
         error=node.error,
         named=node_said(node.error or ""),
-        meanings=_meanings(relations.namings, node),
+        meanings=_meanings(relations.readings, node),
         error_note=error_note(node),
         citation=citation(catalogue.header, node),
     )
@@ -182,14 +181,12 @@ def _recipe(header: Header, node: NodeRecord) -> RecipeView | None:
     )
 
 
-def _meanings(known: Namings, node: NodeRecord) -> tuple[tuple[str, str], ...]:
+def _meanings(known: Readings, node: NodeRecord) -> tuple[tuple[str, str], ...]:
     """Say what it can mean that an error names this node, in the words of its release."""
     called = node_said(node.error or "")
-    if called is None or not _is_called(node, called):
+    if called is None or known.first_names or not _is_called(node, called):
         return ()
-    if called == f"{forward_name(node.name)}{OLD}":
-        return ()  # such a release names no writer
-    return named(known, node, called)
+    return named(known.known, node, called)
 
 
 def _is_called(node: NodeRecord, called: str) -> bool:

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 from generator.catalogue.kept import principal_calls
 from generator.catalogue.model import Catalogue, ModuleRecord, OpRecord
-from generator.catalogue.namings import Namings, namings
 from generator.catalogue.policies import measured_nodes, node_types
+from generator.catalogue.readings import Readings, readings
 
 
 @dataclass(frozen=True)
 class Relations:
     """Cross-references by name, each list in the order of the catalogue.
 
-    `namings` tells what it can mean that an error names a node.
+    `readings` tell what it can mean that an error names a node.
     """
 
     ops_of_node: Mapping[str, tuple[str, ...]]
@@ -23,7 +23,7 @@ class Relations:
     nodes_of_attribute: Mapping[str, tuple[str, ...]]
     ops_of_attribute: Mapping[str, tuple[str, ...]]
     modules_of_op: Mapping[str, tuple[str, ...]]
-    namings: Namings
+    readings: Readings
 
 
 def relate(catalogue: Catalogue) -> Relations:
@@ -45,7 +45,7 @@ def relate(catalogue: Catalogue) -> Relations:
         nodes_of_attribute=_frozen(nodes_of_attribute),
         ops_of_attribute=_frozen(ops_of_attribute),
         modules_of_op=_modules_of_op(catalogue),
-        namings=namings(catalogue),
+        readings=readings(catalogue),
     )
 
 
