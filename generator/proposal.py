@@ -44,8 +44,6 @@ def describe(checkout: Checkout, releases: Sequence[str], device: str) -> str:
     measured = [one for one, on in store.releases(checkout.root) if on == device]
     parts = []
     for release in releases:
-        if release not in measured:
-            raise TapekeptError(f"torch {release} was not measured on {device}")
         place = measured.index(release)
         if place == 0:
             parts.append(f"torch {release} is the oldest release here.\n")
@@ -67,7 +65,11 @@ def propose(checkout: Checkout, named: Sequence[str], device: str) -> None:
     Raises:
         TapekeptError: a release was not measured, or git or GitHub's `gh` failed.
     """
-    root, releases = checkout.root, list(named) or changed(checkout, device)
+    root = checkout.root
+    for release in named:
+        if (release, device) not in store.releases(root):
+            raise TapekeptError(f"torch {release} was not measured on {device}")
+    releases = list(named) or changed(checkout, device)
     if not releases or not git(root, "status", "--porcelain", "--", *PROPOSED):
         say("Nothing to propose: the catalogues are as they are committed")
         return

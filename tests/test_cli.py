@@ -398,6 +398,7 @@ def test_sizes_without_an_answer_are_refused_in_one_sentence(
         (("show", "exp", "--shape", ""), "no shape was given: write 8x128"),
         (("show", "exp", "--shape", "8", "--call", " "), "no part of a call of torch.exp"),
         (("propose", "newest"), "'newest' is not the number of a PyTorch release"),
+        (("propose", "9.9.9"), "torch 9.9.9 was not measured on cpu"),
     ],
 )
 def test_what_names_nothing_is_refused(
