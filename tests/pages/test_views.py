@@ -166,7 +166,7 @@ def test_a_node_says_what_it_means_that_an_error_names_it(
 def test_nothing_is_said_of_names_in_a_release_that_names_no_writer(
     catalogues: dict[str, Catalogue],
 ) -> None:
-    """1.9.1 calls a tensor saved as an input by the op that made it: MulBackward0 need not write."""
+    """1.9.1 calls a tensor saved as an input by the op that made it: Mul need not write."""
     old = catalogues["1.9.1"]
     record = old.nodes["MulBackward0"]
     assert record.error is not None
