@@ -55,6 +55,10 @@ def _takes(function: Callable[..., object], name: str) -> bool:
     return name in inspect.signature(function).parameters
 
 
+def _imports_capsules_alone() -> bool:
+    return _raises(lambda: import_module("torch.utils.dlpack").from_dlpack(torch.ones(1)))
+
+
 def _lacks_nan_of_complex() -> bool:
     zero = torch.zeros(1, dtype=torch.complex64)
     return _raises(lambda: torch.allclose(zero, zero, equal_nan=True))
@@ -122,6 +126,15 @@ REWRITINGS: dict[str, Rewriting] = {
             (
                 r"(\w+)\.untyped_storage\(\)\.resize_\(12\)\.fill_\(0\)",
                 r"\1.storage().resize_(3)\n\1.storage().fill_(0)",
+            ),
+        ),
+    ),
+    "DLPack passes a capsule, not a tensor": Rewriting(
+        _imports_capsules_alone,
+        (
+            (
+                r"torch\.utils\.dlpack\.from_dlpack\((\w+\.detach\(\))\)",
+                r"torch.utils.dlpack.from_dlpack(torch.utils.dlpack.to_dlpack(\1))",
             ),
         ),
     ),

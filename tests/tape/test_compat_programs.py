@@ -22,6 +22,10 @@ REWRITTEN = {
         "x.untyped_storage().resize_(12).fill_(0)",
         "x.storage().resize_(3)\nx.storage().fill_(0)",
     ),
+    "DLPack passes a capsule, not a tensor": (
+        "torch.utils.dlpack.from_dlpack(tensor.detach()).add_(1)",
+        "torch.utils.dlpack.from_dlpack(torch.utils.dlpack.to_dlpack(tensor.detach())).add_(1)",
+    ),
     "a storage does not tell its bytes": (
         "{x: one.untyped_storage().nbytes()}",
         "{x: one.storage().size() * one.element_size()}",
@@ -115,6 +119,7 @@ def test_what_is_missing_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     of_python = SimpleNamespace(_LU=torch.autograd.Function)
     monkeypatch.setattr(torch, "_autograd_functions", of_python, raising=False)
     monkeypatch.setattr(torch.Tensor, "to_dense", refuse)
+    monkeypatch.setattr("torch.utils.dlpack.from_dlpack", refuse)
     monkeypatch.delattr(torch.linalg, "lu_factor")
     monkeypatch.setattr(torch.functional, "meshgrid", lambda *tensors: tensors)
     monkeypatch.setattr("torch.utils.checkpoint.checkpoint", lambda _, *values: values)
