@@ -159,7 +159,9 @@ def said_of(span: Span, subject: str) -> str:
             return f"keeps {claim}{_weighing(weight.storage)}"
         case NodeClass(name=name, attributes=attributes):
             saves = ", ".join(f"`{one}`" for one in attributes)
-            return f"`{name}` saves {saves or 'nothing'}{NODE_STATES[span.state]}"
+            # A node written by hand may hold what it does not show.
+            told = f"saves {saves}" if saves else "has no saved attribute"
+            return f"`{name}` {told}{NODE_STATES[span.state]}"
     if span.state == ABSENT:
         return "not in the registry" if subject == "node" else "no record of it"
     reason = f": {span.reason.rstrip('.')}" if span.reason else ""

@@ -11,7 +11,7 @@ import pytest
 from packaging.version import Version
 
 from generator.catalogue.history_others import others
-from generator.catalogue.history_words import notes_of
+from generator.catalogue.history_words import notes_of, said_of
 from generator.catalogue.model_history import Followed, History, Keeping, Span, Timeline
 from generator.review.diff import Plain
 
@@ -133,6 +133,13 @@ def test_errors_name_a_node_otherwise_from_2_13_on(known: History) -> None:
     assert [
         one.release for one in told if "Backward0" in one.sentence and "output 0 of" in one.sentence
     ] == ["2.13.0"]
+
+
+def test_a_node_that_shows_nothing_is_not_said_to_save_nothing(known: History) -> None:
+    """Hooks see `base[:2].mul_(factor)` save two tensors; CopySlices hides the node that does."""
+    (told,) = known.nodes["CopySlices"]
+    for span in told.spans:
+        assert said_of(span, "node") == "`CopySlices` has no saved attribute"
 
 
 def test_an_example_of_a_wording_says_whose_it_is(known: History) -> None:
