@@ -15,9 +15,10 @@ import torch
 from torch import Tensor
 
 from generator.probe.bill_program import NAME, TEMPLATE, held_text, output_roles
-from generator.probe.calls import assigned_names, first_line
+from generator.probe.calls import first_line
 from generator.probe.guard import Guard, StepEndedError
 from generator.probe.measure import NotDifferentiableError
+from generator.probe.program_calls import assigned_names
 from generator.probe.programs import new_namespace, run_block
 from generator.probe.references.blocks import BLOCKS, Block
 from generator.probe.seeds import seed_generators

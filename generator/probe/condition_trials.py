@@ -20,10 +20,8 @@ import torch
 from generator.probe.calls import (
     Call,
     CallRaisedError,
-    assigned_names,
     first_line,
     sample_call,
-    with_module,
 )
 from generator.probe.cases import RecordBody
 from generator.probe.condition_shapes import Shape, alike, foretold, shape_of
@@ -31,6 +29,7 @@ from generator.probe.conditions import GROUPS, MODULE, Step, module_steps, op_st
 from generator.probe.guard import StepEndedError
 from generator.probe.masks import module_masks, op_masks
 from generator.probe.measure import NotDifferentiableError, Observed, observe
+from generator.probe.program_calls import assigned_names, with_module
 from generator.probe.references import Program
 from generator.probe.seeds import seed_generators
 from generator.probe.signatures import ParsedName

@@ -14,9 +14,10 @@ import torch
 from torch import Tensor
 
 from generator.probe import bill_program, conditions, partition_program, second_order
-from generator.probe.calls import Call, assigned_names, named_tensors
+from generator.probe.calls import Call, named_tensors
 from generator.probe.cases import RecordBody
 from generator.probe.depth import FULL
+from generator.probe.program_calls import assigned_names
 from generator.probe.programs import new_namespace, run_block
 from generator.probe.references import Program
 from generator.tape.compat_programs import in_this_release

@@ -6,11 +6,11 @@ import functools
 from collections.abc import Sequence
 from typing import Any, Callable
 
-from generator.probe.calls import program_call
 from generator.probe.cases import RecordBody
 from generator.probe.formula_lists import price_sample
 from generator.probe.formula_masks import by_mask
 from generator.probe.formulas import price_program
+from generator.probe.program_calls import program_call
 from generator.probe.references import Program
 
 Json = dict[str, Any]

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from generator.probe.calls import Call, program_call
+from generator.probe.calls import Call
 from generator.probe.formula_check import Confirmed, all_sizes, call_at, compare, value
 from generator.probe.formula_dtypes import dtypes_held
 from generator.probe.formula_fitted import fit
@@ -24,6 +24,7 @@ from generator.probe.formula_rows import Kept
 from generator.probe.formula_sizes import changed, held_out, unresizable, whole, with_one
 from generator.probe.formula_symbolic import Derived, RefusedError, Term, UnderivedError, derive
 from generator.probe.formula_ties import inseparable, tied
+from generator.probe.program_calls import program_call
 from generator.probe.references import Program
 
 Json = dict[str, Any]

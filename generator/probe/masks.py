@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from generator.probe.calls import Call, accepting_grad, differentiable, is_bias
+from generator.probe.calls import Call, accepting_grad, differentiable
+from generator.probe.program_calls import is_bias
 
 Mask = tuple[str, ...]
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from generator.probe.adapted import MODULES
-from generator.probe.calls import CallRaisedError, program_call
+from generator.probe.calls import CallRaisedError
 from generator.probe.cases import RecordBody
 from generator.probe.condition_trials import module_conditions
 from generator.probe.depth import FULL
@@ -16,6 +16,7 @@ from generator.probe.masks import module_masks
 from generator.probe.measure import NotDifferentiableError
 from generator.probe.opinfo import DTYPES, module_calls
 from generator.probe.partition import compiled
+from generator.probe.program_calls import program_call
 from generator.probe.programs import ProgramError
 from generator.probe.second_order import nodes_in_all, second_order_of_module
 from generator.probe.tally import Tally

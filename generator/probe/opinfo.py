@@ -20,9 +20,9 @@ from generator.probe.calls import (
     named_tensors,
     printed,
     sample_call,
-    with_module,
 )
 from generator.probe.names import canonical_name
+from generator.probe.program_calls import with_module
 from generator.probe.schema_entries import schema_entries
 from generator.probe.seeds import seed_generators, seed_of
 from generator.probe.signatures import ParsedName, call_text, positional_names

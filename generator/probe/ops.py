@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from generator.probe.adapted import OPS
-from generator.probe.calls import CallRaisedError, first_line, program_call
+from generator.probe.calls import CallRaisedError, first_line
 from generator.probe.cases import RecordBody
 from generator.probe.condition_trials import conditions
 from generator.probe.depth import FULL
@@ -16,6 +16,7 @@ from generator.probe.masks import op_masks
 from generator.probe.measure import NotDifferentiableError, arguments
 from generator.probe.opinfo import OpSample, entry_dtypes, entry_name, op_samples
 from generator.probe.partition import compiled
+from generator.probe.program_calls import program_call
 from generator.probe.programs import ProgramError
 from generator.probe.second_order import nodes_in_all, second_order, second_order_of_call
 from generator.probe.signatures import overloads, parse

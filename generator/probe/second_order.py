@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from generator.probe.calls import Call, first_line, program_call
+from generator.probe.calls import Call, first_line
 from generator.probe.kept import FORWARD, KeptTensors
 from generator.probe.measure import Sighting, holders, named_outputs, sight
+from generator.probe.program_calls import program_call
 from generator.probe.programs import ProgramError, new_namespace, run_block
 from generator.probe.references import Program
 from generator.tape.compat_programs import in_this_release

@@ -13,11 +13,12 @@ from typing import Any, Callable, NamedTuple
 import torch
 
 from generator.probe.adapted import OPS
-from generator.probe.calls import CallRaisedError, Written, program_call
+from generator.probe.calls import CallRaisedError, Written
 from generator.probe.cases import RecordBody
 from generator.probe.guard import StepEndedError
 from generator.probe.masks import op_masks
 from generator.probe.opinfo import OpSample
+from generator.probe.program_calls import program_call
 from generator.probe.spelling_program import run_program, spelled
 
 Json = dict[str, Any]

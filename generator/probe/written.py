@@ -12,11 +12,12 @@ from string import Template
 from typing import Any
 
 from generator.probe.adapted import OPS, Program
-from generator.probe.calls import Call, CallRaisedError, program_call
+from generator.probe.calls import Call, CallRaisedError
 from generator.probe.depth import FULL
 from generator.probe.masks import op_masks
 from generator.probe.measure import arguments
 from generator.probe.opinfo import OpSample
+from generator.probe.program_calls import program_call
 from generator.probe.programs import ProgramError, new_namespace, run_block
 from generator.probe.small_calls import smaller
 from generator.probe.verdicts import write_verdicts

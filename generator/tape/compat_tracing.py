@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from copy import deepcopy
+from copy import copy, deepcopy
 from importlib import import_module
 from typing import Any, Callable
 from unittest.mock import patch
@@ -69,27 +69,38 @@ def _random_states() -> tuple[Any, str, Any]:
 
 
 def _joint_graphs() -> tuple[Any, str, Any]:
-    """Trace anew only what differs in inputs or in decompositions from what was traced before."""
+    """Trace anew only what differs in inputs or in decompositions from what was traced before.
+
+    What a trace notes in the description of the call, such as an effect that backward has, is noted
+    again where its graph is used again.
+    """
     name = "aot_dispatch_autograd_graph"
     compiling = _found("torch._functorch._aot_autograd.graph_compile", name)
     if compiling is None:
         return None, "", None
     trace: Callable[..., Any] = getattr(compiling, name)
     make = getattr(_lazy(), "_make_graph_module", torch.fx.GraphModule)
-    kept: list[tuple[Any, Any]] = []
+    kept: list[tuple[Any, dict[str, Any], Any]] = []
 
-    def traced(function: Any, inputs: Any, *given: Any, **more: Any) -> Any:
+    def traced(function: Any, inputs: Any, *given: Any, fw_metadata: Any) -> Any:
         asked = [_facts(inputs), given[-1].decompositions]
-        for place, (known, made) in enumerate(kept):
+        for place, (known, noted, made) in enumerate(kept):
             if known == asked:
                 del kept[place]  # a partitioner changes the graph that it is given
+                vars(fw_metadata).update(noted)
                 return made
-        graph, *rest = trace(function, inputs, *given, **more)
+        before = dict(vars(fw_metadata))
+        graph, *rest = trace(function, inputs, *given, fw_metadata=fw_metadata)
+        noted = {
+            name: copy(value)
+            for name, value in vars(fw_metadata).items()
+            if value is not before.get(name)
+        }
         with catch_warnings():
             simplefilter("ignore")  # what the release copies may be deprecated in it
             copied = make(graph, deepcopy(graph.graph))
         copied.meta = dict(graph.meta)
-        kept.append((asked, (copied, *rest)))
+        kept.append((asked, noted, (copied, *rest)))
         return (graph, *rest)
 
     return compiling, name, traced

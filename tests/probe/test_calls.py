@@ -13,14 +13,11 @@ from torch.nn import functional
 from generator.probe.calls import (
     Call,
     Named,
-    assigned_names,
     differentiable,
     named_tensors,
     printed,
-    program_call,
     sample_call,
     tensors_in,
-    with_module,
 )
 
 
@@ -162,60 +159,6 @@ def test_what_can_require_grad(dtype: torch.dtype, source: str, able: bool) -> N
     assert differentiable(Named("x", source, torch.ones(1, dtype=dtype))) == able
 
 
-def test_a_modules_parameters_and_inputs_are_masked_as_groups() -> None:
-    module = torch.nn.BatchNorm1d(3)
-    call = with_module(call_of(module, input=torch.randn(4, 3)), module)
-    assert [(named.name, named.source) for named in call.tensors] == [
-        ("input", "input"),
-        ("weight", "parameter"),
-        ("bias", "parameter"),
-        ("running_mean", "buffer"),
-        ("running_var", "buffer"),
-        ("num_batches_tracked", "buffer"),
-    ]
-    for mask, requiring in (
-        (["parameters"], ["weight", "bias"]),
-        (["inputs"], ["input"]),
-        (["inputs", "parameters"], ["input", "weight", "bias"]),
-        ([], []),
-    ):
-        run = call.run(mask)
-        assert [n.name for n in run.arguments if n.tensor.requires_grad] == requiring
-        assert run.arguments[1].tensor is module.weight
-
-
-def test_a_program_becomes_a_call_of_its_assignments() -> None:
-    call = program_call("input = torch.arange(6.0).view(2, 3)\ndim = 1", "a, b = input.max(dim)", 0)
-    assert [(named.name, named.source) for named in call.tensors] == [("input", "input")]
-    assert call.literals == [("dim", "1")]
-    assert call.text == "a, b = input.max(dim)"
-    values, places = call.run(["input"]).outputs
-    assert (values.tolist(), places.tolist()) == ([2, 5], [2, 2])
-    assert values.requires_grad
-
-
-def test_a_programs_module_brings_its_parameters() -> None:
-    call = program_call("module = torch.nn.Linear(3, 2)\nx = torch.ones(4, 3)", "y = module(x)", 0)
-    assert [(named.name, named.source) for named in call.tensors] == [
-        ("x", "input"),
-        ("weight", "parameter"),
-        ("bias", "parameter"),
-    ]
-    assert call.literals == []
-    assert call.run(["parameters"]).outputs[0].shape == (4, 2)
-
-
-def test_a_program_draws_the_same_arguments_each_time() -> None:
-    made = [program_call("x = torch.rand(5)", "y = x.exp()", 3) for _ in range(2)]
-    assert torch.equal(made[0].tensors[0].tensor, made[1].tensors[0].tensor)
-
-
-def test_a_programs_call_must_assign() -> None:
-    assert assigned_names("q, (r, s) = f(x)") == ["q", "r", "s"]
-    with pytest.raises(TypeError, match="assigns no output"):
-        assigned_names("torch.exp(x)")
-
-
 @pytest.mark.parametrize(
     ("value", "text"),
     [
@@ -235,13 +178,3 @@ def test_a_programs_call_must_assign() -> None:
 def test_values_are_printed_without_addresses(value: Any, text: str) -> None:
     assert printed(value).endswith(text)
     assert "0x" not in printed(value)
-
-
-def test_the_mask_of_biases_leaves_weights_alone() -> None:
-    call = program_call(
-        "module = torch.nn.LSTM(3, 2)\ninput = torch.randn(4, 3)",
-        "output, _ = module(input)",
-        seed=0,
-    )
-    asked = {one.name for one in call.run(["biases"]).arguments if one.tensor.requires_grad}
-    assert asked == {"bias_ih_l0", "bias_hh_l0"}

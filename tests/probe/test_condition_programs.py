@@ -9,11 +9,11 @@ from generator.catalogue.codec import assemble
 from generator.catalogue.conditions import condition_program
 from generator.catalogue.model import ModuleRecord, OpRecord
 from generator.catalogue.policies import measured_nodes
-from generator.probe.calls import program_call
 from generator.probe.cases import RecordBody
 from generator.probe.condition_trials import conditions, module_conditions
 from generator.probe.evidence import TEMPLATES, reference
 from generator.probe.masks import module_masks, op_masks
+from generator.probe.program_calls import program_call
 from generator.probe.programs import new_namespace, run_block
 from generator.probe.references import MODULES, OPS
 from generator.probe.signatures import parse

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from generator.probe.calls import program_call
 from generator.probe.cases import RecordBody
 from generator.probe.evidence import TEMPLATES, reference
 from generator.probe.masks import module_masks, op_masks
+from generator.probe.program_calls import program_call
 from generator.probe.references import MODULES, OPS, Program
 
 PROGRAMS = {

@@ -2,8 +2,8 @@
 
 import torch
 
-from generator.probe.calls import program_call
 from generator.probe.formula_dtypes import base_dtype, following, rules_for
+from generator.probe.program_calls import program_call
 
 F32, BF16, F64, C64 = torch.float32, torch.bfloat16, torch.float64, torch.complex64
 

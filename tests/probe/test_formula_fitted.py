@@ -2,10 +2,11 @@
 
 import pytest
 
-from generator.probe.calls import Call, program_call
+from generator.probe.calls import Call
 from generator.probe.formula_fitted import _expression
 from generator.probe.formula_symbolic import UnderivedError
 from generator.probe.formulas import price
+from generator.probe.program_calls import program_call
 
 POINTS = [{"N": 16, "C": 24}, {"N": 12, "C": 12}, {"N": 5, "C": 7}, {"N": 10, "C": 15}]
 

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from generator.probe.calls import Call, program_call
+from generator.probe.calls import Call
 from generator.probe.cases import RecordBody
 from generator.probe.formula_cases import op_formulas
 from generator.probe.formula_masks import by_mask, lacking
 from generator.probe.formulas import price
 from generator.probe.masks import op_masks
+from generator.probe.program_calls import program_call
 
 Json = dict[str, Any]
 

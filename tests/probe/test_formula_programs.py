@@ -1,7 +1,7 @@
 """A program's numbers that are sizes of its arguments are taken from them."""
 
-from generator.probe.calls import program_call
 from generator.probe.formula_programs import with_own_sizes
+from generator.probe.program_calls import program_call
 
 
 def test_sizes_are_taken_from_the_arguments_and_counts_are_left() -> None:

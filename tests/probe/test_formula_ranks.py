@@ -2,9 +2,10 @@
 
 import pytest
 
-from generator.probe.calls import Call, program_call
+from generator.probe.calls import Call
 from generator.probe.formulas import price
 from generator.probe.masks import op_masks
+from generator.probe.program_calls import program_call
 
 
 def leading(setup: str, text: str) -> list[int]:

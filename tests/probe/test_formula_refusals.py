@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from generator.probe.calls import program_call
 from generator.probe.formula_check import value
 from generator.probe.formulas import price
 from generator.probe.masks import op_masks
+from generator.probe.program_calls import program_call
 
 Json = dict[str, Any]
 

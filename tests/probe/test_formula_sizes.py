@@ -2,8 +2,9 @@
 
 import torch
 
-from generator.probe.calls import Named, program_call
+from generator.probe.calls import Named
 from generator.probe.formula_sizes import bounded, held_out, resized, unresizable, with_one
+from generator.probe.program_calls import program_call
 
 
 def named(tensor: torch.Tensor) -> Named:

@@ -1,8 +1,8 @@
 """Dimensions that a call only accepts as equal become one, and the formula with them."""
 
-from generator.probe.calls import program_call
 from generator.probe.formula_symbolic import derive
 from generator.probe.formula_ties import inseparable, tied
+from generator.probe.program_calls import program_call
 
 
 def test_dimensions_that_never_differ_are_one() -> None:

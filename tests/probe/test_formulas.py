@@ -6,11 +6,12 @@ import pytest
 import torch
 
 from generator.probe import formulas
-from generator.probe.calls import Call, program_call
+from generator.probe.calls import Call
 from generator.probe.formula_check import call_at, compare, value
 from generator.probe.formula_symbolic import Derived, UnderivedError, derive
 from generator.probe.formulas import price, price_program
 from generator.probe.masks import op_masks
+from generator.probe.program_calls import program_call
 from generator.probe.references import Program
 
 Json = dict[str, Any]

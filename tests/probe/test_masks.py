@@ -4,8 +4,9 @@ import pytest
 import torch
 from torch.nn import functional
 
-from generator.probe.calls import Call, program_call, sample_call
+from generator.probe.calls import Call, sample_call
 from generator.probe.masks import grad_masks, module_masks, op_masks
+from generator.probe.program_calls import program_call
 
 
 @pytest.mark.parametrize(

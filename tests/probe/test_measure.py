@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from generator.probe.calls import CallRaisedError, program_call, sample_call
+from generator.probe.calls import CallRaisedError, sample_call
 from generator.probe.measure import (
     NotDifferentiableError,
     Observed,
@@ -18,6 +18,7 @@ from generator.probe.measure import (
     outputs,
     two_ways,
 )
+from generator.probe.program_calls import program_call
 
 Kept = list[tuple[str, dict[str, list[str]]]]
 

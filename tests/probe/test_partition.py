@@ -17,12 +17,12 @@ from functorch.compile import (  # type: ignore[import-untyped]
 from torch import Tensor
 
 from generator.probe import partition
-from generator.probe.calls import program_call
 from generator.probe.cases import RecordBody
 from generator.probe.evidence import reference
 from generator.probe.masks import module_masks, op_masks
 from generator.probe.partition import LARGEST, SPARSE, compiled
 from generator.probe.partition_program import OF_MODULE, TEMPLATES
+from generator.probe.program_calls import program_call
 from generator.probe.references import MODULES, OPS, Program
 
 Json = dict[str, Any]

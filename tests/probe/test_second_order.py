@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 import torch
 
-from generator.probe.calls import program_call, sample_call
+from generator.probe.calls import sample_call
 from generator.probe.cases import RecordBody
 from generator.probe.evidence import reference
 from generator.probe.masks import module_masks, op_masks
+from generator.probe.program_calls import program_call
 from generator.probe.references import MODULES, OPS
 from generator.probe.second_order import (
     CONSTANT,

@@ -3,7 +3,7 @@ import time
 import pytest
 import torch
 
-from generator.probe import calls
+from generator.probe import calls, program_calls
 from generator.probe.calls import Call, sample_call
 from generator.probe.stopwatch import Stopwatch, timing
 
@@ -55,13 +55,13 @@ def test_an_error_ends_a_layer_too(clock: list[float]) -> None:
 
 def test_stopwatches_are_put_on_wherever_a_function_is_known_and_taken_off_again() -> None:
     run, made = Call.run, calls.sample_call
-    layer = calls.program_call
+    layer = program_calls.program_call
     with timing({"programs": [layer]}, [Call.run]) as watch:
-        assert calls.program_call is not layer
-        call = calls.program_call("x = torch.ones(3)", "y = x.exp()", 0)
+        assert program_calls.program_call is not layer
+        call = program_calls.program_call("x = torch.ones(3)", "y = x.exp()", 0)
         before = dict(watch.full)
         call.run(["x"])  # in no layer
         assert watch.full == before
     assert watch.full.keys() == {"programs"}
-    assert (Call.run, calls.sample_call, calls.program_call) == (run, made, layer)
+    assert (Call.run, calls.sample_call, program_calls.program_call) == (run, made, layer)
     assert sample_call(torch.exp, "exp(x)", {"x": torch.ones(2)}, {}, seed=0).run([])
