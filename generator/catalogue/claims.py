@@ -35,6 +35,7 @@ from generator.catalogue.model import (
 )
 from generator.catalogue.model_bills import BlockRecord
 from generator.catalogue.model_measurement import Measurement
+from generator.catalogue.policies import measured_nodes
 from generator.catalogue.undifferentiable import has_no_backward
 
 LONGEST_CALL = 90
@@ -86,7 +87,7 @@ def claim(record: OpRecord | ModuleRecord | NodeRecord | BlockRecord) -> str:
 
 def _over_modes(record: OpRecord | ModuleRecord, calls: Sequence[Call]) -> str:
     """Put the claims of a module's modes together; an op has no mode."""
-    sentences = {call.mode: _call_claim(record, call) for call in calls}
+    sentences = {call.mode: _call_claim(record, call, _only_one(record, call)) for call in calls}
     mode, sentence = next(iter(sentences.items()))
     if isinstance(record, OpRecord):
         return sentence
@@ -183,7 +184,8 @@ def label(record: OpRecord | ModuleRecord | NodeRecord) -> str:
     return "sizes and scalars only" if values else "nothing"
 
 
-def _call_claim(record: OpRecord | ModuleRecord, call: Call) -> str:
+def _call_claim(record: OpRecord | ModuleRecord, call: Call, size: str = "") -> str:
+    """Say what a call keeps; `size` is what there is to say of an intermediate that is alone."""
     under = [(set(one.mask), kept_under(record, one, call.arguments)) for one in measured(call)]
     most = kept(record, call)
     if not most.nodes:
@@ -194,7 +196,7 @@ def _call_claim(record: OpRecord | ModuleRecord, call: Call) -> str:
     sometimes = [role for role in roles if deciders[role] != ""]
     if not roles:
         return _no_tensor(most)
-    number = _intermediates([found for _, found in under])
+    number = _intermediates([found for _, found in under], size)
     groups = [
         (
             condition,
@@ -257,11 +259,30 @@ def _no_tensor(found: Kept) -> str:
     return f"keeps no tensor, only {_join(words)}"
 
 
-def _intermediates(each: Sequence[Kept]) -> str:
-    """Count intermediates in words: one number, or the fewest and the most where masks differ."""
+def _only_one(record: OpRecord | ModuleRecord, call: Call) -> str:
+    """Say shape and dtype of a call's intermediates where all are of one: ` (256 × 512 bool)`."""
+    found = set()
+    for one in measured(call):
+        saved = (value for node in measured_nodes(record, one) for value in node.saved)
+        roles = (role for value in saved for role in value.roles)
+        pairs = zip(roles, one.tensors, strict=bool(one.tensors))
+        found |= {(held.shape, held.dtype) for role, held in pairs if role == "intermediate"}
+    if len(found) != 1:
+        return ""
+    ((shape, dtype),) = found
+    return f" ({' × '.join(map(str, shape)) or '()'} {dtype})"
+
+
+def _intermediates(each: Sequence[Kept], size: str) -> str:
+    """Count intermediates in words: one number, or the fewest and the most where masks differ.
+
+    Where there is one alone, `size` is said of it.
+    """
     counts = [max(found.intermediates, 1) for found in each if "intermediate" in found.roles]
     if len(set(counts)) < 2:
-        return f"{counts[0]} intermediate{'s' if counts[0] > 1 else ''}" if counts else ""
+        if counts[:1] == [1]:
+            return f"1 intermediate{size}"
+        return f"{counts[0]} intermediates" if counts else ""
     return f"{_from_to(counts)} intermediates (by what requires grad)"
 
 

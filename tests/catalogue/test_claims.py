@@ -103,7 +103,7 @@ def one(*roles: str, names: Roles = ("input",), outputs: int = 1) -> OpRecord:
         (one("view of input input"), "keeps a view of `input`"),
         (one("view of input input", "input input"), "keeps `input`"),
         (one("view of output"), "keeps a view of its output"),
-        (one("intermediate"), "keeps 1 intermediate"),
+        (one("intermediate"), "keeps 1 intermediate (2 float32)"),
         (one("input input", "intermediate", "intermediate"), "keeps `input` and 2 intermediates"),
         (one("wrapped number"), "keeps no tensor, only scalars"),
         (one("input input", "wrapped number"), "keeps `input`"),
@@ -144,7 +144,7 @@ def test_many_parameters_are_counted_and_few_are_named() -> None:
 def test_two_tensors_behind_one_storage_are_one_intermediate() -> None:
     node = kept("intermediate", "intermediate")
     assert claim(op(node, cases=(case(measurement(("input",), 0, 4, 4)),))) == (
-        "keeps 1 intermediate"
+        "keeps 1 intermediate (2 float32)"
     )
 
 
@@ -228,7 +228,7 @@ def masked(both: Roles, first: Roles, second: Roles) -> OpRecord:
                 ("intermediate",),
                 ("intermediate", "input a", "input b"),
             ),
-            "keeps 1 intermediate; `a` and `b` only when `b` requires grad",
+            "keeps 1 intermediate (2 float32); `a` and `b` only when `b` requires grad",
         ),
         (
             masked(("input a", "input b", "output"), ("input b", "output"), ("input a",)),
@@ -551,7 +551,10 @@ def test_tensors_of_no_bytes_are_not_kept_memory() -> None:
     record = module(("train", ("intermediate",)), ("eval", ("intermediate",)))
     train, evaluation = record.cases
     record = replace(record, cases=(train, empty(evaluation)))
-    assert claim(record) == "in train mode keeps 1 intermediate; in eval mode keeps nothing"
+    assert (
+        claim(record)
+        == "in train mode keeps 1 intermediate (2 float32); in eval mode keeps nothing"
+    )
 
 
 def test_what_is_empty_because_an_argument_is_empty_is_kept_nevertheless() -> None:
@@ -566,9 +569,9 @@ def test_modes_are_alike_only_where_their_bytes_are() -> None:
     train, evaluation = record.cases
     (found,) = evaluation.measurements
     heavier = replace(evaluation, measurements=(replace(found, storage_bytes=4096),))
-    assert claim(record) == "keeps 1 intermediate, in train and in eval mode alike"
+    assert claim(record) == "keeps 1 intermediate (2 float32), in train and in eval mode alike"
     assert claim(replace(record, cases=(train, heavier))) == (
-        "keeps 1 intermediate, in train and in eval mode but not the same bytes"
+        "keeps 1 intermediate (2 float32), in train and in eval mode but not the same bytes"
     )
 
 
@@ -637,3 +640,18 @@ def test_the_headline_of_a_gru_speaks_of_all_its_masks(committed: Catalogue) -> 
     said = claim(committed.modules["torch.nn.GRU"])
     assert "in a graph of 109 to 123 nodes" in said
     assert "32 to 41 intermediates (by what requires grad)" in said
+
+
+# Live torch: a float mask as large as the input, one a channel, and int64 indices of the output.
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("torch.nn.functional.dropout", "keeps 1 intermediate (256 × 512 float32)"),
+        ("torch.nn.functional.dropout2d", "keeps 1 intermediate (8 × 16 × 1 × 1 float32)"),
+        ("torch.nn.functional.max_pool2d", "and 1 intermediate (8 × 16 × 32 × 32 int64)"),
+    ],
+)
+def test_an_intermediate_that_is_alone_is_told_by_shape_and_dtype(
+    committed: Catalogue, name: str, said: str
+) -> None:
+    assert said in claim(committed.ops[name])
