@@ -34,6 +34,7 @@ VISITED = (
     "about/",
     "architecture/",
     "guides/the-bill/",
+    "guides/explain-my-error/",
 )
 
 

@@ -29,6 +29,10 @@ HOOKED = "guides/hooks-skip-the-check/"
 BILLED = "guides/the-bill/"
 KEPT = "guides/what-the-tape-kept/"
 SLOTS = "guides/output-slots/"
+EXPLAINED = "guides/explain-my-error/"
+GROWING = "guides/memory-that-grows/"
+WRITTEN = "guides/two-ways-to-write-it/"
+CHECKPOINTED = "guides/checkpointing/"
 
 QUESTIONS = [
     (
@@ -51,6 +55,23 @@ QUESTIONS = [
     ("do saved tensor hooks turn off the in-place check", HOOKED),
     ("list the tensors that a grad_fn saved", KEPT),
     ("why is y.grad_fn._saved_result not the same object as y", SLOTS),
+    ("element 0 of tensors does not require grad and does not have a grad_fn", EXPLAINED),
+    ("relu inplace then dropout inplace error", EXPLAINED),
+    ("why does memory grow when I accumulate the loss", GROWING),
+    ("create_graph memory leak", GROWING),
+    ("scaled dot product attention vs hand written attention memory", WRITTEN),
+    ("expand vs repeat memory", WRITTEN),
+    ("does checkpoint save memory", CHECKPOINTED),
+    (
+        (
+            "Recomputed values for the following tensors have different metadata than during the "
+            "forward pass"
+        ),
+        CHECKPOINTED,
+    ),
+    ("autocast copies of weights memory", BILLED),
+    ("nested saved_tensors_hooks which one applies", HOOKED),
+    ("what changed in 2.2.2", "releases/2.2.2/"),
 ]
 
 
