@@ -29,6 +29,7 @@
         number: Number(number ?? 0),
         name: name === undefined ? null : bare(name),
         writes: then === undefined ? null : now - then,
+        saver: text.match(new RegExp(known.anomaly))?.[1],
       };
     }
     const part = text.match(new RegExp(known.named));
@@ -54,7 +55,8 @@
     if (known.turned.includes(node) && read.shape?.length === 2)
       yield ["its shape", fill(texts.weight, ...[...read.shape].reverse())];
     if (read.shape?.length === 0) yield ["its shape", texts.single];
-    yield* known.last;
+    yield [known.who, read.saver ? fill(texts.saver, bare(read.saver)) : texts.finding];
+    yield known.last;
   }
 
   function explain(text) {

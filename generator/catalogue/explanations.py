@@ -31,13 +31,13 @@ HELPS = (
     "write out of place, write before the op that saves it, give that op a clone(), or run backward"
     " before the write"
 )
-LAST: tuple[Fact, ...] = (
-    (
-        "who saved it",
-        "before backward, read the _saved_… attributes of each node: where reading raises is it",
-    ),
-    ("what helps", HELPS),
+SAVER = "{}: anomaly detection names the node that had saved it, and the line of its call"
+FINDING = (
+    "run it under torch.autograd.detect_anomaly(), which names that node and its line; or read the"
+    " _saved_… attributes of each node before backward: where reading raises is it"
 )
+WHO = "who saved it"
+LAST: Fact = ("what helps", HELPS)
 
 
 @dataclass(frozen=True)
@@ -87,4 +87,5 @@ def _facts(told: Readings, read: Overwritten, node: NodeRecord | None) -> Iterat
         yield "its shape", WEIGHT.format(*reversed(read.shape))
     if read.shape == ():
         yield "its shape", SINGLE
-    yield from LAST
+    yield WHO, FINDING if read.saver is None else SAVER.format(read.saver)
+    yield LAST

@@ -10,7 +10,7 @@ from generator.catalogue import explanations as told
 from generator.catalogue.complaints import KNOWN
 from generator.catalogue.messages import forward_name
 from generator.catalogue.model import Catalogue
-from generator.catalogue.overwritten import CHECK, NAMED
+from generator.catalogue.overwritten import ANOMALY, CHECK, NAMED
 from generator.catalogue.readings import ELSEWHERE, FOREIGN, NUMBERED, Fact, readings
 from generator.pages.downloads import Download
 
@@ -48,9 +48,13 @@ def errors_download(catalogue: Catalogue) -> Download:
             "rootless": told.ROOTLESS,
             "weight": told.WEIGHT,
             "single": told.SINGLE,
+            "saver": told.SAVER,
+            "finding": told.FINDING,
             "elsewhere": ELSEWHERE,
             "foreign": FOREIGN,
         },
+        "anomaly": ANOMALY.pattern,
+        "who": told.WHO,
         "last": told.LAST,
         "facts": list(facts),
         "names": names,

@@ -1,6 +1,7 @@
 """What errors are explained to mean, held against live torch and the guides' own outputs."""
 
 import re
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -245,3 +246,21 @@ def test_a_node_type_of_another_release_is_not_taken_for_a_function_of_ones_own(
     said = facts(catalogues["1.13.1"], message)
     assert "most likely it is one of another release" in said
     assert "Function of your own code" not in said
+
+
+def test_anomaly_detection_tells_who_had_saved_the_tensor(committed: Catalogue) -> None:
+    """Live: the warning names the multiplication, the message the addition that wrote."""
+    x = torch.ones(3, requires_grad=True)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with torch.autograd.detect_anomaly():
+            u = x * 1
+            y = u * u
+            u.add_(1)
+            with pytest.raises(RuntimeError) as raised:
+                torch.autograd.grad(y.sum(), x)
+    text = "\n".join([*(str(one.message) for one in caught), str(raised.value)])
+    assert "who saved it: MulBackward0: anomaly detection names" in facts(committed, text)
+    assert "who saved it: run it under torch.autograd.detect_anomaly()" in facts(
+        committed, str(raised.value)
+    )

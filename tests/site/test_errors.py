@@ -33,6 +33,8 @@ MESSAGES = [
     CHECK.format(
         "[torch.FloatTensor [2]], which is output 0 of OfAnotherBackward7, is at version 2", 1
     ),
+    "UserWarning: Error detected in MulBackward0. Traceback of forward call that caused it:\n"
+    + CHECK.format("[torch.FloatTensor [3]], which is output 0 of Add, is at version 1", 0),
     "which is output 0 of ExpBackward0",
     "Trying to backward through the graph a second time",
     "Output 1 of SplitBackward0 is a view and is being modified inplace. This view is the output",
