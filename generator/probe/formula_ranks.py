@@ -78,6 +78,7 @@ def _accepted_by_fakes(call: Call, tensors: Sequence[Tensor], mask: Sequence[str
     if symbolic is None:
         return False
     mode = symbolic.mode()
+    mode.cache_enabled = False  # no call is made twice, and what to look for costs a part of it
     logging.disable(logging.CRITICAL)
     try:
         fakes = [mode.from_tensor(tensor, static_shapes=True) for tensor in tensors]
