@@ -13,7 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from generator.catalogue import store
-from generator.catalogue.history_stored import stored_history
+from generator.catalogue.history.stored import stored_history
 from generator.checkout import Checkout
 from generator.console import progress, say
 from generator.errors import ProbeError

@@ -20,7 +20,7 @@ from generator.errors import (
 )
 
 if TYPE_CHECKING:
-    from generator.catalogue.model import Catalogue
+    from generator.catalogue.model.records import Catalogue
     from generator.catalogue.names import Resolution
     from generator.review.page import TextPage
 
@@ -96,7 +96,7 @@ def explain(root: Path | None, message: str, release: str, device: str) -> None:
 
     MESSAGE is the error, whole or the part that names an output; - reads it from standard input.
     """
-    from generator.catalogue.explanations import explanation
+    from generator.catalogue.explain.explanations import explanation
     from generator.catalogue.links import release_url
     from generator.review.explain import explained_page
 
@@ -152,7 +152,7 @@ def diff(
     device: str,
 ) -> None:
     """Tell what changed from release OLD to release NEW, as their catalogues say."""
-    from generator.catalogue.difference import difference
+    from generator.catalogue.difference.told import difference
     from generator.review.diff import write
 
     checkout = find_checkout(root)
@@ -166,7 +166,7 @@ LOOKUPS = (show, explain, cite, diff)
 
 
 def _show_history(context: click.Context, name: str, device: str, form: str) -> None:
-    from generator.catalogue.history_json import AskedSpelling, history_json
+    from generator.catalogue.history.as_json import AskedSpelling, history_json
     from generator.retelling import retell
     from generator.review.diff import Plain
     from generator.review.history import history_page
@@ -202,7 +202,7 @@ def _json_of(found: "Resolution") -> str:
     """Write the record as the catalogue holds it; first a spelling of it that was asked for."""
     import msgspec
 
-    from generator.catalogue.model import OpRecord
+    from generator.catalogue.model.records import OpRecord
     from generator.review.spelling import spelling_data
 
     told = msgspec.to_builtins(found.record)
@@ -215,7 +215,7 @@ def _explained(catalogue: "Catalogue", text: str) -> "TextPage | None":
     """Explain a text that is an error message; None where it is none that is known."""
     if len(text.split()) < MESSAGE_WORDS:
         return None
-    from generator.catalogue.explanations import explanation
+    from generator.catalogue.explain.explanations import explanation
     from generator.review.explain import explained_page
 
     told = explanation(catalogue, text)
@@ -245,7 +245,7 @@ class Asked(NamedTuple):
 def _page_at(
     checkout: Checkout, catalogue: "Catalogue", found: "Resolution", asked: Asked
 ) -> "TextPage":
-    from generator.catalogue.model import OpRecord
+    from generator.catalogue.model.records import OpRecord
     from generator.release.acceptance import ask, interpreter_of
     from generator.review.question import question
     from generator.review.sizes import choose, sizes_page

@@ -7,9 +7,9 @@ from pathlib import Path
 from generator import report
 from generator.catalogue import store
 from generator.catalogue.checks import violations
-from generator.catalogue.history_stored import stored_history
-from generator.catalogue.model import Catalogue, Depth
-from generator.catalogue.model_history import History
+from generator.catalogue.history.stored import stored_history
+from generator.catalogue.model.history import History
+from generator.catalogue.model.records import Catalogue, Depth
 from generator.checkout import Checkout
 from generator.console import progress, say
 from generator.errors import CatalogueError, NewerSchemaError

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from generator.catalogue import store
-from generator.catalogue.difference import difference
+from generator.catalogue.difference.told import difference
 from generator.checkout import Checkout
 from generator.console import say
 from generator.errors import TapekeptError

@@ -7,7 +7,8 @@ from pathlib import Path
 import msgspec
 
 from generator.catalogue import codec
-from generator.catalogue.changes import (
+from generator.catalogue.compare.catalogues import compare
+from generator.catalogue.compare.changes import (
     Added,
     BuildChanged,
     BytesChanged,
@@ -29,10 +30,9 @@ from generator.catalogue.changes import (
     TensorsChanged,
     VerdictChanged,
 )
-from generator.catalogue.compare import compare
-from generator.catalogue.model import Catalogue, WriteTrial
-from generator.catalogue.model_compiled import Cut
-from generator.catalogue.model_second_order import SecondOrder
+from generator.catalogue.model.compiled import Cut
+from generator.catalogue.model.records import Catalogue, WriteTrial
+from generator.catalogue.model.second_order import SecondOrder
 from generator.errors import CatalogueError
 
 LISTED = 30

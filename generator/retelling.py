@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from generator.catalogue.history import spelling_timeline
-from generator.catalogue.history_alone import history_alone
+from generator.catalogue.history.alone import history_alone
+from generator.catalogue.history.timelines import spelling_timeline
 from generator.catalogue.links import Paged
-from generator.catalogue.model import ModuleRecord, NodeRecord, OpRecord
-from generator.catalogue.model_history import History, Timeline
+from generator.catalogue.model.history import History, Timeline
+from generator.catalogue.model.records import ModuleRecord, NodeRecord, OpRecord
 from generator.catalogue.names import NAMED_BY, Resolution, resolve
 from generator.catalogue.shelf import Shelf, open_shelf
 from generator.errors import CatalogueError, UnknownNameError, quoted

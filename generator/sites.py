@@ -6,7 +6,7 @@ no longer here: their addresses are cited somewhere.
 """
 
 from generator.catalogue import store
-from generator.catalogue.history_stored import stored_history
+from generator.catalogue.history.stored import stored_history
 from generator.checkout import Checkout
 from generator.console import say, steps
 from generator.errors import TapekeptError

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from generator import report
 from generator.catalogue import codec, store
-from generator.catalogue.changes import BuildChanged, Change
-from generator.catalogue.compare import compare
-from generator.catalogue.model import Catalogue, Header, NodeRecord
+from generator.catalogue.compare.catalogues import compare
+from generator.catalogue.compare.changes import BuildChanged, Change
+from generator.catalogue.model.records import Catalogue, Header, NodeRecord
 from generator.catalogue.names import resolve
 from generator.checkout import Checkout
 from generator.console import progress, say

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from generator.catalogue import store
-from generator.catalogue.history import history
-from generator.catalogue.model import Catalogue
-from generator.catalogue.model_history import History
+from generator.catalogue.history.timelines import history
+from generator.catalogue.model.history import History
+from generator.catalogue.model.records import Catalogue
 from tests.fixtures import tiny
 from tests.fixtures.probing import probe
 

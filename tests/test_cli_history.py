@@ -7,7 +7,7 @@ import pytest
 from msgspec import structs
 
 from generator.catalogue import store
-from generator.catalogue.model import OpRecord, Variant
+from generator.catalogue.model.records import OpRecord, Variant
 from tests.fixtures import tiny_nodes, tiny_ops
 from tests.fixtures.tiny_cases import KEEPS, NOTHING, mean, sample
 from tests.fixtures.tiny_releases import NEW, OLD, released

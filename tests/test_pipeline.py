@@ -9,7 +9,7 @@ import pytest
 
 from generator import pipeline
 from generator.catalogue import codec, store
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.checkout import Checkout
 from generator.errors import (
     CatalogueError,

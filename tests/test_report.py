@@ -7,8 +7,8 @@ import pytest
 
 from generator import report
 from generator.catalogue import codec
-from generator.catalogue.changes import DetailChanged
-from generator.catalogue.model import Catalogue, NodeRecord, OpRecord
+from generator.catalogue.compare.changes import DetailChanged
+from generator.catalogue.model.records import Catalogue, NodeRecord, OpRecord
 from generator.errors import CatalogueError
 from tests.fixtures import tiny, tiny_writes
 

@@ -6,7 +6,7 @@ import pytest
 
 from generator import sites
 from generator.catalogue import store
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.checkout import Checkout
 from generator.errors import TapekeptError
 from generator.pages.freshness import STAMP, stamp

@@ -8,7 +8,7 @@ import pytest
 
 from generator import sweep
 from generator.catalogue import store
-from generator.catalogue.model import Catalogue, Depth
+from generator.catalogue.model.records import Catalogue, Depth
 from generator.checkout import Checkout
 from generator.errors import FullDiskError, ProbeError, ReleaseError, TapekeptError
 from generator.release.environment import STAMP

@@ -10,7 +10,7 @@ import pytest
 
 from generator import verification
 from generator.catalogue import codec, store
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.checkout import Checkout
 from generator.errors import CatalogueError, UnknownNameError
 from generator.release.transcript import read_transcript

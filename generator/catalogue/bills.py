@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from string import Template
 
 from generator.catalogue.kept import role_class
-from generator.catalogue.model import Header
-from generator.catalogue.model_bills import Bill, BillItem, BlockRecord, Keeper
+from generator.catalogue.model.bills import Bill, BillItem, BlockRecord, Keeper
+from generator.catalogue.model.records import Header
 
 _MASKS = {
     ("parameters",): "all parameters require grad",

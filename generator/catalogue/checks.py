@@ -4,18 +4,16 @@ from dataclasses import dataclass
 
 import msgspec
 
-from generator.catalogue import (
-    rules_of_backward,
-    rules_of_bills,
-    rules_of_calls,
-    rules_of_conditions,
-    rules_of_formulas,
-    rules_of_records,
-    rules_of_unseen,
-    rules_of_writes,
-)
 from generator.catalogue.codec import MeasuredRecord, kind_of
-from generator.catalogue.model import Catalogue, NodeRecord
+from generator.catalogue.model.records import Catalogue, NodeRecord
+from generator.catalogue.rules import backward as rules_of_backward
+from generator.catalogue.rules import bills as rules_of_bills
+from generator.catalogue.rules import calls as rules_of_calls
+from generator.catalogue.rules import conditions as rules_of_conditions
+from generator.catalogue.rules import formulas as rules_of_formulas
+from generator.catalogue.rules import records as rules_of_records
+from generator.catalogue.rules import unseen as rules_of_unseen
+from generator.catalogue.rules import writes as rules_of_writes
 
 RULES = {
     rule.__name__: rule

@@ -2,7 +2,7 @@
 
 from generator.catalogue.claims import claim
 from generator.catalogue.links import Paged, permalink
-from generator.catalogue.model import Header, OpRecord, Variant
+from generator.catalogue.model.records import Header, OpRecord, Variant
 from generator.catalogue.spellings import speaks_for_itself, spelling_claim
 
 GIT_DIGITS = 12

@@ -25,7 +25,9 @@ from generator.catalogue.kept import (
     role_class,
     widest,
 )
-from generator.catalogue.model import (
+from generator.catalogue.model.bills import BlockRecord
+from generator.catalogue.model.measurement import Measurement
+from generator.catalogue.model.records import (
     Case,
     ModuleRecord,
     NodeRecord,
@@ -33,8 +35,6 @@ from generator.catalogue.model import (
     OpRecord,
     Reference,
 )
-from generator.catalogue.model_bills import BlockRecord
-from generator.catalogue.model_measurement import Measurement
 from generator.catalogue.policies import measured_nodes
 from generator.catalogue.undifferentiable import has_no_backward
 

@@ -12,7 +12,8 @@ from typing import TypeVar
 
 import msgspec
 
-from generator.catalogue.model import (
+from generator.catalogue.model.bills import BlockRecord
+from generator.catalogue.model.records import (
     SCHEMA_VERSION,
     Build,
     Catalogue,
@@ -24,8 +25,7 @@ from generator.catalogue.model import (
     Record,
     Writes,
 )
-from generator.catalogue.model_bills import BlockRecord
-from generator.catalogue.model_unseen import WriteRecord
+from generator.catalogue.model.unseen import WriteRecord
 from generator.errors import CatalogueError, NewerSchemaError
 
 MeasuredRecord = OpRecord | ModuleRecord | NodeRecord | BlockRecord | WriteRecord

@@ -4,16 +4,16 @@ from collections import Counter
 from string import Template
 
 from generator.catalogue.kept import VIEW
-from generator.catalogue.model import Header, ModuleRecord, OpRecord
-from generator.catalogue.model_compiled import (
+from generator.catalogue.model.compiled import (
     PARTITIONERS,
     Compiled,
     Cut,
     OtherMask,
     Partitioner,
 )
-from generator.catalogue.model_measurement import Measurement
-from generator.catalogue.model_second_order import KeptTensor
+from generator.catalogue.model.measurement import Measurement
+from generator.catalogue.model.records import Header, ModuleRecord, OpRecord
+from generator.catalogue.model.second_order import KeptTensor
 from generator.catalogue.policies import measured_nodes
 from generator.catalogue.second_order import joined, noun
 

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from generator.catalogue.evidence import evidence_program
 from generator.catalogue.kept import spoken_role
-from generator.catalogue.model import Header, ModuleRecord, OpRecord, PolicyNode
-from generator.catalogue.model_conditions import (
+from generator.catalogue.model.conditions import (
     Applied,
     ChangedCall,
     ChangedPair,
@@ -18,7 +17,8 @@ from generator.catalogue.model_conditions import (
     Conditions,
     Group,
 )
-from generator.catalogue.model_measurement import Measurement
+from generator.catalogue.model.measurement import Measurement
+from generator.catalogue.model.records import Header, ModuleRecord, OpRecord, PolicyNode
 from generator.catalogue.policies import measured_nodes
 
 Record = OpRecord | ModuleRecord

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from generator.catalogue import store
-from generator.catalogue.messages import node_said
+from generator.catalogue.explain.messages import node_said
 from generator.errors import quoted
 
 _NAME = re.compile(rb'^\{"kind":"(?:op|module|node|block)","name":"([^"]+)"', re.MULTILINE)

@@ -3,8 +3,8 @@
 from string import Template
 from textwrap import indent
 
-from generator.catalogue.model import Header, NodeRecord, Reference
-from generator.catalogue.model_recipes import Recipe
+from generator.catalogue.model.recipes import Recipe
+from generator.catalogue.model.records import Header, NodeRecord, Reference
 
 _TEMPLATES = {"stubbed": "recipe over a stub", "unregistered": "recipe under hooks"}
 

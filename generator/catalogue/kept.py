@@ -7,7 +7,8 @@ which roles it kept, so that they cannot disagree.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from generator.catalogue.model import (
+from generator.catalogue.model.measurement import Measurement
+from generator.catalogue.model.records import (
     Argument,
     Case,
     ModuleRecord,
@@ -15,7 +16,6 @@ from generator.catalogue.model import (
     Reference,
     Variant,
 )
-from generator.catalogue.model_measurement import Measurement
 from generator.catalogue.policies import measured_nodes
 
 CLASSES = ("input", "parameter", "buffer", "output", "intermediate")

@@ -4,8 +4,8 @@ Pages keep their address for ever: it is made of the release and of names that P
 citation of today still leads somewhere in ten years.
 """
 
-from generator.catalogue.model import ModuleRecord, NodeRecord, OpRecord
-from generator.catalogue.model_bills import BlockRecord
+from generator.catalogue.model.bills import BlockRecord
+from generator.catalogue.model.records import ModuleRecord, NodeRecord, OpRecord
 
 BASE_URL = "https://tapekept.github.io"
 DERIVATIVES = "tools/autograd/derivatives.yaml"

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from generator.catalogue.model import (
+from generator.catalogue.model.recipes import Recipe
+from generator.catalogue.model.records import (
     Catalogue,
     DeclaredValue,
     ModuleRecord,
@@ -18,7 +19,6 @@ from generator.catalogue.model import (
     Observation,
     OpRecord,
 )
-from generator.catalogue.model_recipes import Recipe
 from generator.catalogue.policies import policy_nodes
 
 Finding = Literal[

@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from generator.catalogue.explain.messages import by_forward_name, by_stem, compound_names, node_said
 from generator.catalogue.links import Paged, attribute_path, release_url
-from generator.catalogue.messages import by_forward_name, by_stem, compound_names, node_said
-from generator.catalogue.model import Catalogue, OpRecord, Variant
+from generator.catalogue.model.records import Catalogue, OpRecord, Variant
 from generator.catalogue.operators import operator_name
 from generator.errors import UnknownNameError, quoted
 

@@ -1,7 +1,7 @@
 """Resolve the positions by which a record writes equal answers once."""
 
-from generator.catalogue.model import ModuleRecord, OpRecord, PolicyNode
-from generator.catalogue.model_measurement import Measurement
+from generator.catalogue.model.measurement import Measurement
+from generator.catalogue.model.records import ModuleRecord, OpRecord, PolicyNode
 
 
 def policy_nodes(record: OpRecord | ModuleRecord, position: int) -> tuple[PolicyNode, ...]:

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from generator.catalogue.messages import by_forward_name, by_stem, forward_name, node_said
-from generator.catalogue.model import Catalogue, NodeRecord
-from generator.catalogue.namings import Namings, namings
+from generator.catalogue.explain.messages import by_forward_name, by_stem, forward_name, node_said
+from generator.catalogue.explain.namings import Namings, namings
+from generator.catalogue.model.records import Catalogue, NodeRecord
 
 VIEW_NODE = "AsStridedBackward0"
 SLICE_NODE = "CopySlices"

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from generator.catalogue.changes import (
+from generator.catalogue.compare.changes import (
     BytesChanged,
     Call,
     Change,
@@ -17,7 +17,14 @@ from generator.catalogue.changes import (
     Subject,
     TensorsChanged,
 )
-from generator.catalogue.model import Argument, Case, Catalogue, Mode, ModuleRecord, OpRecord
+from generator.catalogue.model.records import (
+    Argument,
+    Case,
+    Catalogue,
+    Mode,
+    ModuleRecord,
+    OpRecord,
+)
 
 # An argument of which the name of its class is all that a catalogue has.
 _CLASS = re.compile(r"(?!None$|True$|False$)[A-Z]\w*")

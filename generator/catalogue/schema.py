@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from generator.catalogue import store
-from generator.catalogue.model import SCHEMA_VERSION, Record
+from generator.catalogue.model.records import SCHEMA_VERSION, Record
 
 FILE_NAME = "schema.json"
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from string import Template
 
 from generator.catalogue.kept import VIEW
-from generator.catalogue.model import Header, ModuleRecord, OpRecord
-from generator.catalogue.model_second_order import BackwardNode, KeptTensor, SecondOrder
+from generator.catalogue.model.records import Header, ModuleRecord, OpRecord
+from generator.catalogue.model.second_order import BackwardNode, KeptTensor, SecondOrder
 
 INCOMING = "incoming gradient"
 GRADIENT = "gradient of "

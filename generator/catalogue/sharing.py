@@ -13,7 +13,7 @@ from typing import get_args
 import msgspec
 from packaging.version import Version
 
-from generator.catalogue.model import Record
+from generator.catalogue.model.records import Record
 from generator.errors import CatalogueError, DamagedBesideError
 
 AS_IN = "as_in"

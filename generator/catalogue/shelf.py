@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from generator.catalogue import codec, sharing, store
-from generator.catalogue.model import Catalogue, Header, ModuleRecord, OpRecord
+from generator.catalogue.model.records import Catalogue, Header, ModuleRecord, OpRecord
 from generator.catalogue.sharing import Key, Written
 from generator.errors import CatalogueError
 

@@ -2,7 +2,7 @@
 
 from string import Template
 
-from generator.catalogue.model import Header, OpRecord, Variant
+from generator.catalogue.model.records import Header, OpRecord, Variant
 
 TEMPLATE = "spellings"
 

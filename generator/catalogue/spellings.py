@@ -5,8 +5,8 @@ A spelling was called as the reference is, or as the first sample is, so it is c
 
 from generator.catalogue.claims import claim_under
 from generator.catalogue.kept import Call, hides_a_clone, kept_under
-from generator.catalogue.model import OpRecord, Variant
-from generator.catalogue.model_measurement import Measurement
+from generator.catalogue.model.measurement import Measurement
+from generator.catalogue.model.records import OpRecord, Variant
 from generator.catalogue.policies import measured_nodes
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from packaging.version import InvalidVersion, Version
 
 from generator.catalogue import codec, sharing
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.errors import (
     FULL,
     BesideError,

@@ -7,7 +7,7 @@ with which backward of the reference call ended.
 import re
 
 from generator.catalogue.kept import principal_calls, widest
-from generator.catalogue.model import OpRecord
+from generator.catalogue.model.records import OpRecord
 from generator.catalogue.policies import measured_nodes
 
 NODE = "NotImplemented"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from string import Template
 
-from generator.catalogue.model import Header
-from generator.catalogue.model_unseen import WriteEnd, WriteRecord
+from generator.catalogue.model.records import Header
+from generator.catalogue.model.unseen import WriteEnd, WriteRecord
 
 TEMPLATE = "write"
 

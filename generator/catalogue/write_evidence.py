@@ -7,7 +7,7 @@ ran it and found that it says what the trials say, unless the record holds anoth
 from string import Template
 
 from generator.catalogue.kept import role_class
-from generator.catalogue.model import Header, Verdicts, Writes, WriteTrial
+from generator.catalogue.model.records import Header, Verdicts, Writes, WriteTrial
 
 BY_MASK = "writes by mask"
 _INDENTED = "\n    "

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from generator.catalogue.model import OpRecord, Writes, WriteTrial
+from generator.catalogue.model.records import OpRecord, Writes, WriteTrial
 
 Mask = tuple[str, ...]
 

@@ -4,7 +4,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 
 from generator.catalogue.links import named_path
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.pages.parts import Link
 
 

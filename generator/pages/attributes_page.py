@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from generator.catalogue.model import Catalogue, NodeRecord, Observation
+from generator.catalogue.model.records import Catalogue, NodeRecord, Observation
 from generator.pages.figures import exact, plural
 from generator.pages.parts import Chip, Front, Link, chip
 from generator.pages.relations import Relations

@@ -15,8 +15,8 @@ from generator.catalogue.bills import (
     mode_words,
 )
 from generator.catalogue.kept import role_class, spoken_role
-from generator.catalogue.model import Catalogue
-from generator.catalogue.model_bills import Bill, BlockRecord, Keeper
+from generator.catalogue.model.bills import Bill, BlockRecord, Keeper
+from generator.catalogue.model.records import Catalogue
 from generator.pages.figures import exact, plural, rounded_bytes, shape_text
 from generator.pages.markup import code_fence
 from generator.pages.parts import Chip, Citation, Figure, Front, Head, Link, chip, citation, figure

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from generator.catalogue.bills import measured_bills
-from generator.catalogue.model import Catalogue
-from generator.catalogue.model_bills import Bill, BlockRecord, MaskGroup
+from generator.catalogue.model.bills import Bill, BlockRecord, MaskGroup
+from generator.catalogue.model.records import Catalogue
 from generator.pages.figures import rounded_bytes
 from generator.pages.parts import Front, Link
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from generator.catalogue.case_titles import case_marks
 from generator.catalogue.evidence import evidence_program
 from generator.catalogue.kept import Call, principal_calls
-from generator.catalogue.model import (
+from generator.catalogue.model.records import (
     Argument,
     Case,
     Header,

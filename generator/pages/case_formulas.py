@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from generator.catalogue.expressions import shown
-from generator.catalogue.formula_text import (
+from generator.catalogue.formulas.evaluation import case_pricings, kept_under
+from generator.catalogue.formulas.expressions import shown
+from generator.catalogue.formulas.text import (
     byte_texts,
     checked,
     elements_text,
@@ -12,9 +13,8 @@ from generator.catalogue.formula_text import (
     shape_of,
     unknown,
 )
-from generator.catalogue.formulas import case_pricings, kept_under
-from generator.catalogue.model import Case, ModuleRecord, OpRecord, Reference
-from generator.catalogue.model_formulas import ByteFormula, Pricing
+from generator.catalogue.model.formulas import ByteFormula, Pricing
+from generator.catalogue.model.records import Case, ModuleRecord, OpRecord, Reference
 from generator.catalogue.policies import measured_nodes
 
 

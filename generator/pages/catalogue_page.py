@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from generator.catalogue.kept import CLASSES
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.pages.figures import exact
 from generator.pages.parts import Front
 from generator.pages.rows import Row, rows

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from generator.catalogue.findings import Kept
-from generator.catalogue.model import Catalogue
-from generator.catalogue.model_history import History
+from generator.catalogue.difference.findings import Kept
+from generator.catalogue.model.history import History
+from generator.catalogue.model.records import Catalogue
 from generator.pages.across import Across
 from generator.pages.catalogue_page import Filter, Option, OptionGroup
 from generator.pages.figures import exact

@@ -16,8 +16,8 @@ from generator.catalogue.compiled import (
     eager_roles,
     same_as_eager,
 )
-from generator.catalogue.model import Header
-from generator.catalogue.model_compiled import Compiled, Cut, OtherMask
+from generator.catalogue.model.compiled import Compiled, Cut, OtherMask
+from generator.catalogue.model.records import Header
 from generator.pages.figures import exact
 from generator.pages.markup import code_spans
 from generator.pages.parts import Chip

@@ -14,8 +14,8 @@ from generator.catalogue.compiled import (
     same_as_eager,
     traced,
 )
-from generator.catalogue.model import Catalogue, ModuleRecord
-from generator.catalogue.model_compiled import PARTITIONERS
+from generator.catalogue.model.compiled import PARTITIONERS
+from generator.catalogue.model.records import Catalogue, ModuleRecord
 from generator.pages.figures import exact, plural
 from generator.pages.markup import code_spans
 from generator.pages.parts import Front, Link, record_link

@@ -14,13 +14,13 @@ from generator.catalogue.conditions import (
     plain_measurement,
     unchanged_texts,
 )
-from generator.catalogue.model import Header
-from generator.catalogue.model_conditions import (
+from generator.catalogue.model.conditions import (
     Applied,
     ChangedCall,
     ChangedPair,
     Conditions,
 )
+from generator.catalogue.model.records import Header
 from generator.pages.figures import exact, plural
 from generator.pages.markup import code_spans
 from generator.pages.saved import LONGEST, CompactRow, compact

@@ -12,8 +12,8 @@ from generator.catalogue.conditions import (
     pair_text,
     plain_measurement,
 )
-from generator.catalogue.model import Catalogue, ModuleRecord
-from generator.catalogue.model_conditions import Applied, ChangedCall, ChangedPair
+from generator.catalogue.model.conditions import Applied, ChangedCall, ChangedPair
+from generator.catalogue.model.records import Catalogue, ModuleRecord
 from generator.pages.figures import exact, plural
 from generator.pages.markup import code_spans
 from generator.pages.parts import Front, Link, record_link

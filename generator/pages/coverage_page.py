@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from generator.catalogue.formulas import case_pricings, entry_pricings
-from generator.catalogue.model import Catalogue, ModuleRecord, NodeRecord, OpRecord
+from generator.catalogue.formulas.evaluation import case_pricings, entry_pricings
+from generator.catalogue.model.records import Catalogue, ModuleRecord, NodeRecord, OpRecord
 from generator.pages.calls import entry_detail
 from generator.pages.figures import exact, percent, plural
 from generator.pages.parts import Front, Link, record_link

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from generator.catalogue import schema
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.pages.downloads import RECORD_COLUMNS, SAVED_COLUMNS, Column, Download
 from generator.pages.figures import exact, rounded_bytes
 from generator.pages.parts import Front, Link

@@ -15,7 +15,7 @@ from generator.catalogue import codec
 from generator.catalogue.claims import claim, label
 from generator.catalogue.kept import Call
 from generator.catalogue.links import permalink
-from generator.catalogue.model import Catalogue, ModuleRecord, OpRecord, Reference
+from generator.catalogue.model.records import Catalogue, ModuleRecord, OpRecord, Reference
 from generator.catalogue.policies import measured_nodes
 from generator.pages.figures import plural
 from generator.pages.parts import Paged

@@ -6,11 +6,11 @@ script only reads the message and fills in its numbers.
 
 import msgspec
 
-from generator.catalogue import explanations as told
-from generator.catalogue.complaints import KNOWN
-from generator.catalogue.messages import forward_name
-from generator.catalogue.model import Catalogue
-from generator.catalogue.overwritten import ANOMALY, CHECK, NAMED
+from generator.catalogue.explain import explanations as told
+from generator.catalogue.explain.complaints import KNOWN
+from generator.catalogue.explain.messages import forward_name
+from generator.catalogue.explain.overwritten import ANOMALY, CHECK, NAMED
+from generator.catalogue.model.records import Catalogue
 from generator.catalogue.readings import ELSEWHERE, FOREIGN, NUMBERED, Fact, readings
 from generator.pages.downloads import Download
 

@@ -5,9 +5,9 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from markupsafe import Markup
 
-from generator.catalogue.findings import Difference, Kept, KeptIn, Records, RegistrySize
+from generator.catalogue.difference.findings import Difference, Kept, KeptIn, Records, RegistrySize
 from generator.catalogue.links import BASE_URL, named_url, release_url
-from generator.catalogue.model_history import History, Measured
+from generator.catalogue.model.history import History, Measured
 from generator.pages.figures import exact, plural
 from generator.pages.release_page import claim_of
 from generator.pages.told import extra_change

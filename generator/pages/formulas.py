@@ -3,9 +3,16 @@
 import json
 from dataclasses import dataclass
 
-from generator.catalogue.expressions import shown, steps
-from generator.catalogue.formula_evidence import formula_printed, formula_program
-from generator.catalogue.formula_text import (
+from generator.catalogue.formulas.evaluation import (
+    dimensions,
+    itemsize,
+    kept_under,
+    own_sizes,
+    reference_pricing,
+)
+from generator.catalogue.formulas.evidence import formula_printed, formula_program
+from generator.catalogue.formulas.expressions import shown, steps
+from generator.catalogue.formulas.text import (
     TAKEN,
     byte_texts,
     checked,
@@ -15,16 +22,9 @@ from generator.catalogue.formula_text import (
     origin,
     shape_of,
 )
-from generator.catalogue.formulas import (
-    dimensions,
-    itemsize,
-    kept_under,
-    own_sizes,
-    reference_pricing,
-)
 from generator.catalogue.kept import spoken_role
-from generator.catalogue.model import OpRecord, Reference
-from generator.catalogue.model_formulas import ByteFormula
+from generator.catalogue.model.formulas import ByteFormula
+from generator.catalogue.model.records import OpRecord, Reference
 from generator.catalogue.policies import measured_nodes
 from generator.pages.case_formulas import TotalRow, mask_rows
 from generator.pages.writes import ProgramView

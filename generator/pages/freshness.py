@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from generator.catalogue import codec
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.pages.files import is_generated
 
 STAMP = "stamp.txt"

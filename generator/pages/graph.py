@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from generator.catalogue.model import Edge, PolicyNode
+from generator.catalogue.model.records import Edge, PolicyNode
 from generator.pages.figures import plural
 
 LARGEST = 80

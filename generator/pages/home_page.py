@@ -7,8 +7,8 @@ from markupsafe import Markup
 
 from generator.catalogue.citations import build_text, sentence
 from generator.catalogue.kept import Call, principal_calls
-from generator.catalogue.model import Catalogue, OpRecord
-from generator.catalogue.model_measurement import Measurement
+from generator.catalogue.model.measurement import Measurement
+from generator.catalogue.model.records import Catalogue, OpRecord
 from generator.catalogue.policies import measured_nodes
 from generator.pages.figures import exact, rounded_bytes
 from generator.pages.markup import code_spans

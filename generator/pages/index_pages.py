@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.pages.figures import plural
 from generator.pages.parts import Front
 from generator.pages.rows import Row, namespace, row

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from generator.catalogue.mismatches import Mismatch
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.pages.calls import two_ways
 from generator.pages.figures import exact, plural
 from generator.pages.parts import Front, Link, record_link

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from generator.catalogue.claims import claim
-from generator.catalogue.model import Catalogue, ModuleRecord
+from generator.catalogue.model.records import Catalogue, ModuleRecord
 from generator.catalogue.policies import node_types
 from generator.pages.calls import (
     CallView,

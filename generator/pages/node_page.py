@@ -8,8 +8,8 @@ from markupsafe import Markup
 from generator.catalogue import links
 from generator.catalogue.claims import claim
 from generator.catalogue.evidence import recipe_program
-from generator.catalogue.messages import forward_name, node_said
-from generator.catalogue.model import (
+from generator.catalogue.explain.messages import forward_name, node_said
+from generator.catalogue.model.records import (
     Catalogue,
     Declaration,
     DeclaredValue,

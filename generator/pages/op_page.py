@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from generator.catalogue.claims import claim
 from generator.catalogue.kept import hides_a_clone
-from generator.catalogue.model import Catalogue, OpRecord, Variant
+from generator.catalogue.model.records import Catalogue, OpRecord, Variant
 from generator.catalogue.policies import node_types
 from generator.catalogue.spelling_evidence import spellings_printed, spellings_program
 from generator.pages.calls import (

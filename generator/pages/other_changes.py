@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from generator.catalogue.history_others import others
-from generator.catalogue.model_history import History
+from generator.catalogue.history.others import others
+from generator.catalogue.model.history import History
 from generator.pages.parts import Link
 from generator.pages.told import marked, marks
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from generator.catalogue.model import Catalogue
-from generator.catalogue.model_history import History
+from generator.catalogue.model.history import History
+from generator.catalogue.model.records import Catalogue
 from generator.pages.parts import Front, Link
 from generator.pages.release_page import published
 

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from generator.catalogue import citations, links
 from generator.catalogue.claims import claim
 from generator.catalogue.kept import VIEW, role_class, spoken_role
-from generator.catalogue.model import Header, ModuleRecord, NodeRecord, OpRecord
+from generator.catalogue.model.records import Header, ModuleRecord, NodeRecord, OpRecord
 from generator.pages.figures import exact, rounded_bytes
 from generator.pages.markup import code_fence, code_spans
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import msgspec
 
-from generator.catalogue.changes import CONCLUSIVE
-from generator.catalogue.findings import Backward, Difference, InPlace, Wording
-from generator.catalogue.history_words import title_of
-from generator.catalogue.model_history import (
+from generator.catalogue.compare.changes import CONCLUSIVE
+from generator.catalogue.difference.findings import Backward, Difference, InPlace, Wording
+from generator.catalogue.history.words import title_of
+from generator.catalogue.model.history import (
     History,
     Keeping,
     NodeClass,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from generator.catalogue.findings import Difference
+from generator.catalogue.difference.findings import Difference
 from generator.pages.figures import plural
 from generator.pages.release_page import changed_records
 

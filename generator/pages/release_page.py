@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from generator.catalogue.citations import GIT_DIGITS
-from generator.catalogue.compare_depth import LAYERS
-from generator.catalogue.difference_words import elsewhere_words
-from generator.catalogue.findings import Difference, Finding, Kept, Topic
-from generator.catalogue.model import Catalogue
-from generator.catalogue.model_history import History, Measured
+from generator.catalogue.compare.depth import LAYERS
+from generator.catalogue.difference.findings import Difference, Finding, Kept, Topic
+from generator.catalogue.difference.words import elsewhere_words
+from generator.catalogue.model.history import History, Measured
+from generator.catalogue.model.records import Catalogue
 from generator.pages.across import Across
 from generator.pages.figures import exact, plural
 from generator.pages.parts import Front, Link

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from generator.catalogue.citations import GIT_DIGITS
-from generator.catalogue.findings import Difference
-from generator.catalogue.model_history import History, Measured
+from generator.catalogue.difference.findings import Difference
+from generator.catalogue.model.history import History, Measured
 from generator.pages.figures import exact, plural
 from generator.pages.parts import Front, Link
 from generator.pages.release_chart import Chart, chart_of

@@ -7,8 +7,8 @@ from typing import Protocol
 from jinja2 import Environment
 
 from generator.catalogue.mismatches import mismatches
-from generator.catalogue.model import Catalogue
-from generator.catalogue.model_history import History
+from generator.catalogue.model.history import History
+from generator.catalogue.model.records import Catalogue
 from generator.pages.architecture_page import architecture_page, decisions_page
 from generator.pages.attributes_page import attributes_page
 from generator.pages.block_page import block_page

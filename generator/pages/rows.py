@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from generator.catalogue.claims import claim, classes, label
 from generator.catalogue.kept import principal_calls, widest
-from generator.catalogue.model import Catalogue, NodeRecord
+from generator.catalogue.model.records import Catalogue, NodeRecord
 from generator.pages.figures import exact
 from generator.pages.markup import code_spans
 from generator.pages.parts import Chip, Link, Paged, class_chips, record_link

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from generator.catalogue.kept import Call, role_class, spoken_role
-from generator.catalogue.model import (
+from generator.catalogue.model.measurement import Measurement, SavedTensor
+from generator.catalogue.model.records import (
     ModuleRecord,
     OpRecord,
     PolicyNode,
     Reference,
     SavedValue,
 )
-from generator.catalogue.model_measurement import Measurement, SavedTensor
 from generator.catalogue.policies import measured_nodes
 from generator.catalogue.unsigned import read_as
 from generator.pages.figures import exact, rounded_bytes, shape_text

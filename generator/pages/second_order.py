@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from generator.catalogue.kept import VIEW
-from generator.catalogue.model import Catalogue, ModuleRecord, OpRecord
+from generator.catalogue.model.records import Catalogue, ModuleRecord, OpRecord
 from generator.catalogue.second_order import (
     GRADIENT,
     INCOMING,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from generator.catalogue.history_words import (
+from generator.catalogue.history.words import (
     answer,
     covers,
     notes_of,
@@ -18,7 +18,7 @@ from generator.catalogue.history_words import (
     said_of,
     title_of,
 )
-from generator.catalogue.model_history import Followed, History, Keeping, Span, Timeline
+from generator.catalogue.model.history import Followed, History, Keeping, Span, Timeline
 from generator.pages.figures import exact, plural
 from generator.pages.markup import code_spans
 from generator.pages.other_changes import OtherChange, OtherChanges

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from generator.catalogue.model_history import Keeping, Timeline
+from generator.catalogue.model.history import Keeping, Timeline
 from generator.pages.figures import exact, plural
 
 BAR, STEP, HEIGHT, FOOT = 20, 34, 56, 28

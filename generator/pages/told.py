@@ -5,8 +5,15 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup, escape
 
-from generator.catalogue.difference_words import ARROW, figures, tell, weighs
-from generator.catalogue.findings import Details, Difference, Finding, Kept, KeptIn, Records
+from generator.catalogue.difference.findings import (
+    Details,
+    Difference,
+    Finding,
+    Kept,
+    KeptIn,
+    Records,
+)
+from generator.catalogue.difference.words import ARROW, figures, tell, weighs
 from generator.pages.across import Across
 from generator.pages.figures import exact, plural
 from generator.pages.parts import Link

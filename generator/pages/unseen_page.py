@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from generator.catalogue.model import Catalogue, Header
-from generator.catalogue.model_unseen import WriteEnd, WriteRecord
+from generator.catalogue.model.records import Catalogue, Header
+from generator.catalogue.model.unseen import WriteEnd, WriteRecord
 from generator.catalogue.unseen import TEMPLATE, is_unseen, write_printed, write_program
 from generator.catalogue.writes import RAISES
 from generator.pages.figures import exact, plural

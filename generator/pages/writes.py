@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from generator.catalogue.model import (
+from generator.catalogue.model.records import (
     Build,
     Header,
     OpRecord,
@@ -14,7 +14,7 @@ from generator.catalogue.model import (
     Writes,
     WriteTrial,
 )
-from generator.catalogue.model_unseen import Verdict
+from generator.catalogue.model.unseen import Verdict
 from generator.catalogue.write_evidence import writes_printed, writes_program
 from generator.catalogue.writes import (
     FALSE_ALARM,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from generator.catalogue.kept import hides_a_clone, role_class
-from generator.catalogue.model import Build, Catalogue, OpRecord, Writes
-from generator.catalogue.model_unseen import Verdict
+from generator.catalogue.model.records import Build, Catalogue, OpRecord, Writes
+from generator.catalogue.model.unseen import Verdict
 from generator.catalogue.writes import (
     ENDINGS,
     FALSE_ALARM,

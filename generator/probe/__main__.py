@@ -39,8 +39,8 @@ from generator.probe.sightings import merge
 from generator.probe.spelling_program import TEMPLATE as SPELLINGS
 from generator.probe.tasks import Task, given_up, listed_tasks, make
 from generator.probe.transcript import BusyError, Transcript, describe_run, open_transcript
-from generator.probe.unseen import TEMPLATE as UNSEEN_TEMPLATE
-from generator.probe.write_program import templates as write_templates
+from generator.probe.unseen.trial import TEMPLATE as UNSEEN_TEMPLATE
+from generator.probe.writes.program import templates as write_templates
 
 Json = dict[str, Any]
 

@@ -16,12 +16,12 @@ from generator.probe import modules, ops
 from generator.probe.bills import block_record
 from generator.probe.calls import Call
 from generator.probe.cases import RecordBody
-from generator.probe.condition_trials import conditions, module_conditions
+from generator.probe.compiled.partition import compiled
+from generator.probe.conditions.trials import conditions, module_conditions
 from generator.probe.declared import load_declared
 from generator.probe.depth import FULL
-from generator.probe.formula_cases import op_formulas
+from generator.probe.formulas.cases import op_formulas
 from generator.probe.guard import Guard
-from generator.probe.partition import compiled
 from generator.probe.pool import run_tasks
 from generator.probe.recipes.layer import recipe_sighting
 from generator.probe.second_order import (
@@ -32,9 +32,9 @@ from generator.probe.second_order import (
 from generator.probe.stopwatch import Function, Stopwatch, timing
 from generator.probe.tally import draw
 from generator.probe.tasks import Task, listed_tasks, make
-from generator.probe.unseen import write_record
+from generator.probe.unseen.trial import write_record
 from generator.probe.variants import variants
-from generator.probe.written import writes_after
+from generator.probe.writes.record import writes_after
 
 Json = dict[str, Any]
 

@@ -17,9 +17,9 @@ from generator.probe.measure import (
     outputs,
     two_ways,
 )
-from generator.probe.overwrite import check_message
 from generator.probe.policies import Group, Interned, group_of
 from generator.probe.sightings import Sightings
+from generator.probe.writes.overwrite import check_message
 from generator.tape.compat import WITHOUT_HOOKS
 from generator.tape.walk import type_name
 

@@ -13,9 +13,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from generator.probe import bill_program, conditions, partition_program, second_order
+from generator.probe import bill_program, second_order
 from generator.probe.calls import Call, named_tensors
 from generator.probe.cases import RecordBody
+from generator.probe.compiled import program as partition_program
+from generator.probe.conditions import steps as conditions
 from generator.probe.depth import FULL
 from generator.probe.program_calls import assigned_names
 from generator.probe.programs import new_namespace, run_block

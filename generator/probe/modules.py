@@ -8,14 +8,14 @@ from typing import Any
 from generator.probe.adapted import MODULES
 from generator.probe.calls import CallRaisedError
 from generator.probe.cases import RecordBody
-from generator.probe.condition_trials import module_conditions
+from generator.probe.compiled.partition import compiled
+from generator.probe.conditions.trials import module_conditions
 from generator.probe.depth import FULL
 from generator.probe.evidence import NO_GRAPH, NO_PROGRAM, reference
 from generator.probe.guard import Guard, StepEndedError
 from generator.probe.masks import module_masks
 from generator.probe.measure import NotDifferentiableError
 from generator.probe.opinfo import DTYPES, module_calls
-from generator.probe.partition import compiled
 from generator.probe.program_calls import program_call
 from generator.probe.programs import ProgramError
 from generator.probe.second_order import nodes_in_all, second_order_of_module

@@ -7,22 +7,22 @@ from typing import Any, Callable
 from generator.probe.adapted import OPS
 from generator.probe.calls import CallRaisedError, first_line
 from generator.probe.cases import RecordBody
-from generator.probe.condition_trials import conditions
+from generator.probe.compiled.partition import compiled
+from generator.probe.conditions.trials import conditions
 from generator.probe.depth import FULL
 from generator.probe.evidence import NO_GRAPH, NO_PROGRAM, reference
-from generator.probe.formula_cases import op_formulas
+from generator.probe.formulas.cases import op_formulas
 from generator.probe.guard import UNSURVIVED, Guard, StepEndedError
 from generator.probe.masks import op_masks
 from generator.probe.measure import NotDifferentiableError, arguments
 from generator.probe.opinfo import OpSample, entry_dtypes, entry_name, op_samples
-from generator.probe.partition import compiled
 from generator.probe.program_calls import program_call
 from generator.probe.programs import ProgramError
 from generator.probe.second_order import nodes_in_all, second_order, second_order_of_call
 from generator.probe.signatures import overloads, parse
 from generator.probe.tally import Tally
 from generator.probe.variants import variants
-from generator.probe.written import NOTHING_FINITE, writes_after
+from generator.probe.writes.record import NOTHING_FINITE, writes_after
 
 Json = dict[str, Any]
 

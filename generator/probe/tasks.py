@@ -22,7 +22,7 @@ from generator.probe.ops import op_record
 from generator.probe.recipes.layer import recipe_names, recipe_sighting, unmade
 from generator.probe.references.blocks import BLOCKS
 from generator.probe.registry import node_types
-from generator.probe.unseen import KINDS, write_record
+from generator.probe.unseen.trial import KINDS, write_record
 
 Json = dict[str, Any]
 

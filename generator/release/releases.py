@@ -15,7 +15,7 @@ from typing import Any
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from generator.catalogue.model import Depth
+from generator.catalogue.model.records import Depth
 from generator.errors import ReleaseError, quoted
 
 TABLE = Path(__file__).with_name("releases.toml")

@@ -5,9 +5,16 @@ from pathlib import Path
 import msgspec
 
 from generator.catalogue import codec
-from generator.catalogue.model import Build, Catalogue, Depth, ModuleRecord, NodeRecord, OpRecord
-from generator.catalogue.model_bills import BlockRecord
-from generator.catalogue.model_unseen import WriteRecord
+from generator.catalogue.model.bills import BlockRecord
+from generator.catalogue.model.records import (
+    Build,
+    Catalogue,
+    Depth,
+    ModuleRecord,
+    NodeRecord,
+    OpRecord,
+)
+from generator.catalogue.model.unseen import WriteRecord
 from generator.errors import ProbeError
 
 

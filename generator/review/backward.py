@@ -10,8 +10,8 @@ from generator.catalogue.compiled import (
     eager_roles,
 )
 from generator.catalogue.kept import spoken_role
-from generator.catalogue.model import ModuleRecord, OpRecord
-from generator.catalogue.model_compiled import Cut, OtherMask
+from generator.catalogue.model.compiled import Cut, OtherMask
+from generator.catalogue.model.records import ModuleRecord, OpRecord
 from generator.catalogue.second_order import kept_rows, second_order_answer
 
 GRADIENT_COLUMNS = ("node", "attribute", "role", "shape", "dtype", "bytes")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from generator.catalogue.bills import Line, lines, mask_words, measured_bills, mode_words
 from generator.catalogue.kept import spoken_role
-from generator.catalogue.model_bills import BlockRecord
+from generator.catalogue.model.bills import BlockRecord
 
 COLUMNS = ("what", "shape", "dtype", "bytes", "kept by")
 SETTING_COLUMNS = ("requires grad", "mode", "logical bytes", "storage bytes", "extra bytes")

@@ -7,11 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from generator.catalogue.citations import GIT_DIGITS
-from generator.catalogue.compare_depth import LAYERS
-from generator.catalogue.difference import encode
-from generator.catalogue.difference_words import ARROW, Told, elsewhere_words, many, tell
-from generator.catalogue.field_words import field_words
-from generator.catalogue.findings import (
+from generator.catalogue.compare.depth import LAYERS
+from generator.catalogue.difference.findings import (
     TOPICS,
     Attributes,
     Details,
@@ -22,6 +19,9 @@ from generator.catalogue.findings import (
     Side,
     Topic,
 )
+from generator.catalogue.difference.told import encode
+from generator.catalogue.difference.words import ARROW, Told, elsewhere_words, many, tell
+from generator.catalogue.field_words import field_words
 from generator.catalogue.links import named_url
 
 SHOWN = 8

@@ -1,8 +1,8 @@
 """Lay out the explanation of an error message as text."""
 
-from generator.catalogue.explanations import Explanation
+from generator.catalogue.explain.explanations import Explanation
 from generator.catalogue.links import release_url
-from generator.catalogue.model import Header
+from generator.catalogue.model.records import Header
 from generator.review.page import TextPage, source, text_page
 
 

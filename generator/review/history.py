@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from generator.catalogue.history_json import AskedSpelling, timelines_of
-from generator.catalogue.history_others import Other, others
-from generator.catalogue.history_words import (
+from generator.catalogue.history.as_json import AskedSpelling, timelines_of
+from generator.catalogue.history.others import Other, others
+from generator.catalogue.history.words import (
     Answer,
     answer,
     notes_of,
@@ -14,7 +14,7 @@ from generator.catalogue.history_words import (
     title_of,
 )
 from generator.catalogue.links import named_url
-from generator.catalogue.model_history import History, Keeping, Timeline
+from generator.catalogue.model.history import History, Keeping, Timeline
 from generator.review.diff import Plain
 from generator.review.page import FIGURES, Row, Table, TextPage
 

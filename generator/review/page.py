@@ -19,7 +19,10 @@ from generator.catalogue.conditions import (
 )
 from generator.catalogue.kept import spoken_role
 from generator.catalogue.links import Paged, permalink, source_line
-from generator.catalogue.model import (
+from generator.catalogue.model.bills import BlockRecord
+from generator.catalogue.model.conditions import ChangedCall, ChangedPair, Conditions
+from generator.catalogue.model.measurement import Measurement, SavedTensor
+from generator.catalogue.model.records import (
     Case,
     Header,
     ModuleRecord,
@@ -30,9 +33,6 @@ from generator.catalogue.model import (
     Variant,
     Writes,
 )
-from generator.catalogue.model_bills import BlockRecord
-from generator.catalogue.model_conditions import ChangedCall, ChangedPair, Conditions
-from generator.catalogue.model_measurement import Measurement, SavedTensor
 from generator.catalogue.policies import measured_nodes, node_types
 from generator.catalogue.spellings import speaks_for_itself, spelling_claim
 from generator.catalogue.unsigned import read_as

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from generator.catalogue.formulas import all_sizes, dimensions, shapes_of
-from generator.catalogue.model import Argument, OpRecord
+from generator.catalogue.formulas.evaluation import all_sizes, dimensions, shapes_of
+from generator.catalogue.model.records import Argument, OpRecord
 from generator.review.sizes import Priced, call_of
 
 Json = dict[str, Any]

@@ -1,8 +1,8 @@
 """Read the shapes that were typed after `--shape`, and give every argument of a formula one."""
 
-from generator.catalogue.formula_text import shape_of
-from generator.catalogue.formulas import leading_in, leading_name, shapes_of
-from generator.catalogue.model_formulas import ByteFormula, Shape
+from generator.catalogue.formulas.evaluation import leading_in, leading_name, shapes_of
+from generator.catalogue.formulas.text import shape_of
+from generator.catalogue.model.formulas import ByteFormula, Shape
 from generator.errors import CatalogueError, SizesError, quoted
 
 DIGITS = 12

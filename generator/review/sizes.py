@@ -4,17 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from generator.catalogue.expressions import evaluate, shown
-from generator.catalogue.formula_text import (
-    TAKEN,
-    byte_texts,
-    checked,
-    limits,
-    origin,
-    shape_of,
-    unknown,
-)
-from generator.catalogue.formulas import (
+from generator.catalogue.formulas.evaluation import (
     ITEMSIZES,
     all_sizes,
     broken_conditions,
@@ -25,9 +15,19 @@ from generator.catalogue.formulas import (
     shapes_of,
     sizes_from,
 )
+from generator.catalogue.formulas.expressions import evaluate, shown
+from generator.catalogue.formulas.text import (
+    TAKEN,
+    byte_texts,
+    checked,
+    limits,
+    origin,
+    shape_of,
+    unknown,
+)
 from generator.catalogue.kept import spoken_role
-from generator.catalogue.model import Case, Header, OpRecord, Reference, Variant
-from generator.catalogue.model_formulas import ByteFormula, Pricing
+from generator.catalogue.model.formulas import ByteFormula, Pricing
+from generator.catalogue.model.records import Case, Header, OpRecord, Reference, Variant
 from generator.catalogue.policies import measured_nodes
 from generator.catalogue.spellings import speaks_for_itself
 from generator.errors import CatalogueError, SizesError, quoted

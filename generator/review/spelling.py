@@ -5,8 +5,8 @@ from typing import Any
 
 from generator.catalogue.claims import claim
 from generator.catalogue.kept import hides_a_clone, spoken_role
-from generator.catalogue.model import OpRecord, Variant
-from generator.catalogue.model_measurement import Measurement
+from generator.catalogue.model.measurement import Measurement
+from generator.catalogue.model.records import OpRecord, Variant
 from generator.catalogue.policies import measured_nodes
 from generator.catalogue.spellings import (
     differs,

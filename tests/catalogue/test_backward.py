@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from generator.catalogue.changes import CutChanged, GradientChanged
-from generator.catalogue.compare import compare
+from generator.catalogue.compare.catalogues import compare
+from generator.catalogue.compare.changes import CutChanged, GradientChanged
 from generator.catalogue.compiled import (
     compiled_answer,
     compiled_program,
@@ -12,9 +12,9 @@ from generator.catalogue.compiled import (
     extra_difference,
     same_as_eager,
 )
-from generator.catalogue.model import Catalogue, OpRecord
-from generator.catalogue.model_compiled import Compiled
-from generator.catalogue.model_second_order import SecondOrder
+from generator.catalogue.model.compiled import Compiled
+from generator.catalogue.model.records import Catalogue, OpRecord
+from generator.catalogue.model.second_order import SecondOrder
 from generator.catalogue.second_order import (
     kept_rows,
     known_tensor,

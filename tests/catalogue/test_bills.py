@@ -13,8 +13,8 @@ from generator.catalogue.bills import (
     mode_words,
 )
 from generator.catalogue.checks import violations
-from generator.catalogue.model import Catalogue
-from generator.catalogue.model_bills import BlockRecord
+from generator.catalogue.model.bills import BlockRecord
+from generator.catalogue.model.records import Catalogue
 from generator.errors import CatalogueError
 from tests.fixtures.tiny_blocks import ACTIVATION, WEIGHT
 

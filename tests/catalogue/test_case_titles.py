@@ -1,7 +1,8 @@
 """Cases that are written as the same call are told apart by what differs between them."""
 
 from generator.catalogue.case_titles import case_marks
-from generator.catalogue.model import (
+from generator.catalogue.model.measurement import Measurement
+from generator.catalogue.model.records import (
     Argument,
     Case,
     Catalogue,
@@ -10,7 +11,6 @@ from generator.catalogue.model import (
     PolicyNode,
     TwoWays,
 )
-from generator.catalogue.model_measurement import Measurement
 
 Shape = tuple[int, ...]
 

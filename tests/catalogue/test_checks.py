@@ -7,7 +7,10 @@ import msgspec
 import pytest
 
 from generator.catalogue import checks
-from generator.catalogue.model import (
+from generator.catalogue.model.conditions import Applied, ChangedCall, ChangedPair
+from generator.catalogue.model.formulas import Unconfirmed
+from generator.catalogue.model.measurement import Measurement, SavedTensor
+from generator.catalogue.model.records import (
     Catalogue,
     Observation,
     OpRecord,
@@ -17,10 +20,7 @@ from generator.catalogue.model import (
     Variant,
     Witness,
 )
-from generator.catalogue.model_conditions import Applied, ChangedCall, ChangedPair
-from generator.catalogue.model_formulas import Unconfirmed
-from generator.catalogue.model_measurement import Measurement, SavedTensor
-from generator.catalogue.model_unseen import WriteEnd
+from generator.catalogue.model.unseen import WriteEnd
 from tests.fixtures import broken_backward, tiny, tiny_ops, tiny_writes
 
 Broken = Callable[[Catalogue], Catalogue]

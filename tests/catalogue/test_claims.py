@@ -5,7 +5,8 @@ from msgspec.structs import replace
 
 from generator.catalogue.citations import markdown, sentence
 from generator.catalogue.claims import claim, classes, label
-from generator.catalogue.model import (
+from generator.catalogue.model.measurement import Measurement, SavedTensor
+from generator.catalogue.model.records import (
     Argument,
     Case,
     Catalogue,
@@ -20,7 +21,6 @@ from generator.catalogue.model import (
     SavedValue,
     TwoWays,
 )
-from generator.catalogue.model_measurement import Measurement, SavedTensor
 
 Roles = tuple[str, ...]
 

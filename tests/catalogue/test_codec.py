@@ -3,7 +3,7 @@ import json
 import pytest
 
 from generator.catalogue import codec
-from generator.catalogue.model import SCHEMA_VERSION, Catalogue, NodeRecord
+from generator.catalogue.model.records import SCHEMA_VERSION, Catalogue, NodeRecord
 from generator.errors import CatalogueError
 from tests.fixtures import tiny
 

@@ -6,7 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from generator.catalogue.changes import (
+from generator.catalogue.compare.calls import compare_calls
+from generator.catalogue.compare.catalogues import compare
+from generator.catalogue.compare.changes import (
     Bytes,
     BytesChanged,
     Call,
@@ -15,12 +17,10 @@ from generator.catalogue.changes import (
     DetailChanged,
     NoCallInCommon,
 )
-from generator.catalogue.compare import compare
-from generator.catalogue.compare_calls import compare_calls
-from generator.catalogue.difference import difference
-from generator.catalogue.findings import Kept
-from generator.catalogue.model import Catalogue, Mode, ModuleRecord
-from tests.catalogue.test_compare import changed, of
+from generator.catalogue.difference.findings import Kept
+from generator.catalogue.difference.told import difference
+from generator.catalogue.model.records import Catalogue, Mode, ModuleRecord
+from tests.catalogue.compare.test_catalogues import changed, of
 from tests.fixtures import tiny_ops
 
 APART = tiny_ops.linear()

@@ -2,9 +2,9 @@
 
 from msgspec import structs
 
-from generator.catalogue.changes import BytesChanged, ConditionChanged, PolicyChanged
 from generator.catalogue.checks import violations
-from generator.catalogue.compare import compare
+from generator.catalogue.compare.catalogues import compare
+from generator.catalogue.compare.changes import BytesChanged, ConditionChanged, PolicyChanged
 from generator.catalogue.conditions import (
     condition_program,
     condition_text,
@@ -13,8 +13,8 @@ from generator.catalogue.conditions import (
     plain_measurement,
     unchanged_texts,
 )
-from generator.catalogue.model import Catalogue, ModuleRecord, OpRecord
-from generator.catalogue.model_conditions import Applied, ChangedCall, Conditions
+from generator.catalogue.model.conditions import Applied, ChangedCall, Conditions
+from generator.catalogue.model.records import Catalogue, ModuleRecord, OpRecord
 from tests.fixtures import tiny
 
 

@@ -8,9 +8,9 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 
 from generator.catalogue import checks, codec, schema, sharing, store
-from generator.catalogue.compare import compare
+from generator.catalogue.compare.catalogues import compare
 from generator.catalogue.mismatches import mismatches
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DEFAULT = store.path_of(ROOT, "2.13.0", "cpu")

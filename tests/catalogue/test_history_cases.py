@@ -5,12 +5,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from generator.catalogue.findings import Incomparable, Kept
-from generator.catalogue.history import history
-from generator.catalogue.history_others import others
-from generator.catalogue.history_words import answer, notes_of, remarks, title_of
-from generator.catalogue.model import Case, OpInfoEntry, OpRecord, PolicyNode, Variant
-from generator.catalogue.model_history import Followed, History, SampleCall, Timeline
+from generator.catalogue.difference.findings import Incomparable, Kept
+from generator.catalogue.history.others import others
+from generator.catalogue.history.timelines import history
+from generator.catalogue.history.words import answer, notes_of, remarks, title_of
+from generator.catalogue.model.history import Followed, History, SampleCall, Timeline
+from generator.catalogue.model.records import Case, OpInfoEntry, OpRecord, PolicyNode, Variant
 from generator.review.diff import Plain
 from tests.fixtures import tiny_ops
 from tests.fixtures.tiny_cases import BYTES, KEEPS, NOTHING, OTHER_NODE, WHOLE, mean, sample

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 from packaging.version import Version
 
-from generator.catalogue.model import Catalogue, ModuleRecord, OpRecord
+from generator.catalogue.model.records import Catalogue, ModuleRecord, OpRecord
 
 RELEASES = (
     *("1.9.1", "1.10.2", "1.11.0", "1.12.1", "1.13.1", "2.0.1", "2.1.2", "2.2.2", "2.3.1", "2.4.1"),

@@ -1,7 +1,8 @@
 import pytest
 
 from generator.catalogue.kept import hides_a_clone, spoken_role
-from generator.catalogue.model import (
+from generator.catalogue.model.measurement import Measurement
+from generator.catalogue.model.records import (
     Argument,
     Case,
     OpRecord,
@@ -10,7 +11,6 @@ from generator.catalogue.model import (
     TwoWays,
     Variant,
 )
-from generator.catalogue.model_measurement import Measurement
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import msgspec
 
 from generator.catalogue import codec
 from generator.catalogue.mismatches import Mismatch, mismatches
-from generator.catalogue.model import (
+from generator.catalogue.model.records import (
     Catalogue,
     Kind,
     NodeRecord,

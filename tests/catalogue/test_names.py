@@ -2,7 +2,7 @@ import msgspec
 import pytest
 
 from generator.catalogue.codec import assemble
-from generator.catalogue.model import Catalogue, ModuleRecord, NodeRecord, OpRecord, Variant
+from generator.catalogue.model.records import Catalogue, ModuleRecord, NodeRecord, OpRecord, Variant
 from generator.catalogue.names import find, index, resolve
 from generator.errors import UnknownNameError
 from tests.fixtures import tiny

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.catalogue.names import resolve
 from generator.catalogue.operators import operator_name
 

@@ -5,7 +5,7 @@ import pytest
 from jsonschema_rs import Draft202012Validator, meta
 
 from generator.catalogue import codec, schema
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from generator.catalogue import codec, sharing
-from generator.catalogue.model import Catalogue, Depth
+from generator.catalogue.model.records import Catalogue, Depth
 from generator.errors import CatalogueError
 from tests.fixtures import tiny
 

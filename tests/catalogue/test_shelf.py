@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from generator.catalogue import codec, store
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.catalogue.shelf import Shelf, open_shelf
 from generator.errors import CatalogueError
 

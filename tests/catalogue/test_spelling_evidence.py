@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from generator.catalogue.model import Catalogue, Header, OpRecord, Variant
+from generator.catalogue.model.records import Catalogue, Header, OpRecord, Variant
 from generator.catalogue.spelling_evidence import spellings_printed, spellings_program
 
 TEMPLATE = "calls = {\n    $calls\n}\n$setup\nfor leaf in ($leaves,): ...\n$clone\n[$arguments]\n"

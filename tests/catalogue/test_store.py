@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from generator.catalogue import codec, store
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.errors import CatalogueError, FullDiskError, NewerSchemaError
 
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 import pytest
 from packaging.version import Version
 
-from generator.catalogue.history_others import others
-from generator.catalogue.history_words import notes_of, said_of
-from generator.catalogue.model_history import Followed, History, Keeping, Span, Timeline
+from generator.catalogue.history.others import others
+from generator.catalogue.history.words import notes_of, said_of
+from generator.catalogue.model.history import Followed, History, Keeping, Span, Timeline
 from generator.review.diff import Plain
 
 REFERENCE = Followed(of="reference")

@@ -5,7 +5,7 @@ The figures follow from the shapes of the calls: 256 × 512 float32 elements wei
 
 import pytest
 
-from generator.catalogue.model import Catalogue, ModuleRecord, OpRecord, Reference
+from generator.catalogue.model.records import Catalogue, ModuleRecord, OpRecord, Reference
 from generator.catalogue.policies import measured_nodes
 from generator.catalogue.writes import answers
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from generator.catalogue.model import Catalogue, ModuleRecord, OpRecord
+from generator.catalogue.model.records import Catalogue, ModuleRecord, OpRecord
 from generator.catalogue.unsigned import read_as
 
 

@@ -1,6 +1,6 @@
 """The pages of blocks and of conditions, by what a reader is meant to find in them."""
 
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.pages.block_page import block_page
 from generator.pages.blocks_page import blocks_page
 from generator.pages.conditions import conditions_view

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from generator.catalogue.model import Catalogue
-from generator.catalogue.model_formulas import Unconfirmed
+from generator.catalogue.model.formulas import Unconfirmed
+from generator.catalogue.model.records import Catalogue
 from generator.pages.calls import case_views
 from tests.fixtures import tiny_formulas
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.pages.downloads import RECORD_COLUMNS, SAVED_COLUMNS, downloads
 
 

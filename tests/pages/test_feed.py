@@ -6,8 +6,8 @@ from xml.etree.ElementTree import Element, fromstring
 import pytest
 from msgspec.structs import replace
 
-from generator.catalogue.history import history
-from generator.catalogue.model_history import History
+from generator.catalogue.history.timelines import history
+from generator.catalogue.model.history import History
 from generator.pages.feed import feed
 from tests.fixtures import tiny, tiny_history
 from tests.fixtures.tiny_releases import NEW, OLD, op, released

@@ -4,7 +4,7 @@ import json
 
 import msgspec
 
-from generator.catalogue.model import Catalogue, OpRecord
+from generator.catalogue.model.records import Catalogue, OpRecord
 from generator.pages.formulas import FormulaView, formula_view
 
 replace = msgspec.structs.replace

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.pages.downloads import Download
 from generator.pages.markup import environment
 from generator.pages.render import render, views

@@ -10,8 +10,8 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 
-from generator.catalogue.model import Catalogue
-from generator.catalogue.model_history import History
+from generator.catalogue.model.history import History
+from generator.catalogue.model.records import Catalogue
 from generator.pages.render import render_pages
 
 BASE = "/release/"

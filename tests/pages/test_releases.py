@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from generator.catalogue.history import history
-from generator.catalogue.model import Catalogue
-from generator.catalogue.model_history import History
+from generator.catalogue.history.timelines import history
+from generator.catalogue.model.history import History
+from generator.catalogue.model.records import Catalogue
 from generator.pages.changes_page import changes_page
 from generator.pages.pair_page import pair_page
 from generator.pages.release_page import ReleasePage, Since, release_pages

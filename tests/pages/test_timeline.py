@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ET
 import pytest
 from markupsafe import Markup
 
-from generator.catalogue.history import history as fold
-from generator.catalogue.model import Catalogue
+from generator.catalogue.history.timelines import history as fold
+from generator.catalogue.model.records import Catalogue
 from generator.pages.other_changes import other_changes
 from generator.pages.timeline import LONGEST, AcrossView, Past
 from tests.fixtures import tiny, tiny_history

@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
-from generator.catalogue.model import Catalogue
-from generator.catalogue.model_unseen import WriteEnd
+from generator.catalogue.model.records import Catalogue
+from generator.catalogue.model.unseen import WriteEnd
 from generator.pages.unseen_page import unseen_page
 from tests.fixtures import tiny_hookless
 

@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from generator.catalogue.model import Catalogue, NodeRecord, OpRecord, PolicyNode, SavedValue
+from generator.catalogue.model.records import (
+    Catalogue,
+    NodeRecord,
+    OpRecord,
+    PolicyNode,
+    SavedValue,
+)
 from generator.pages.architecture_page import architecture_page, decisions_page
 from generator.pages.attributes_page import attributes_page
 from generator.pages.calls import call_views, two_ways

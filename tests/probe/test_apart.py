@@ -40,18 +40,18 @@ def test_a_process_that_it_leaves_behind_is_not_waited_for() -> None:
 
 
 def test_a_new_interpreter_answers_with_its_first_line() -> None:
-    made = afresh("generator.probe.unseen", "tensor.data", limit=60.0)
+    made = afresh("generator.probe.unseen.trial", "tensor.data", limit=60.0)
     assert made["state"] == "measured"
     assert made["plain"][0] == "silently wrong"
 
 
 def test_a_new_interpreter_that_raises_says_with_which_code() -> None:
-    made = afresh("generator.probe.unseen", "no such kind of write", limit=60.0)
+    made = afresh("generator.probe.unseen.trial", "no such kind of write", limit=60.0)
     assert made == {"state": "crashed", "reason": "the process ended with exit code 1"}
 
 
 def test_a_new_interpreter_that_takes_too_long_is_ended() -> None:
-    made = afresh("generator.probe.unseen", "tensor.data", limit=0.01)
+    made = afresh("generator.probe.unseen.trial", "tensor.data", limit=0.01)
     assert made == {"state": "timed out", "reason": "took longer than 0.01 seconds"}
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from generator.catalogue.codec import assemble
 from generator.catalogue.conditions import condition_program
-from generator.catalogue.model import ModuleRecord, OpRecord
+from generator.catalogue.model.records import ModuleRecord, OpRecord
 from generator.catalogue.policies import measured_nodes
 from generator.probe.cases import RecordBody
-from generator.probe.condition_trials import conditions, module_conditions
+from generator.probe.conditions.trials import conditions, module_conditions
 from generator.probe.evidence import TEMPLATES, reference
 from generator.probe.masks import module_masks, op_masks
 from generator.probe.program_calls import program_call

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from generator.catalogue import codec
-from generator.catalogue.model import ModuleRecord, OpRecord
+from generator.catalogue.model.records import ModuleRecord, OpRecord
 from generator.probe.guard import Guard
 from generator.probe.opinfo import modules, ops
 from generator.probe.pool import Limits, Outcome, run_tasks

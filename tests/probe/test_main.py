@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from generator.catalogue.model import ModuleRecord, NodeRecord, OpRecord
+from generator.catalogue.model.records import ModuleRecord, NodeRecord, OpRecord
 from generator.probe.__main__ import main
 from tests.fixtures.probing import NAMES
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from generator.catalogue.checks import violations
-from generator.catalogue.model import NodeRecord, OpRecord
+from generator.catalogue.model.records import NodeRecord, OpRecord
 from generator.release.transcript import read_transcript
 
 Json = dict[str, Any]

@@ -99,7 +99,7 @@ def test_a_class_of_role_is_a_role_without_its_name(role: str, kind: str) -> Non
 def test_layers_are_those_of_the_catalogue() -> None:
     from typing import get_args
 
-    from generator.catalogue.model import Layer
+    from generator.catalogue.model.records import Layer
 
     assert sorted(LAYERS) == sorted(get_args(Layer))
 

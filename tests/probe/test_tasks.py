@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from generator.catalogue import codec
-from generator.catalogue.model import ModuleRecord, OpRecord
+from generator.catalogue.model.records import ModuleRecord, OpRecord
 from generator.probe import tasks
 from generator.probe.depth import HISTORY
 from generator.probe.guard import Ended, Guard

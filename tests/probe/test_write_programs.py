@@ -9,18 +9,20 @@ import msgspec
 import pytest
 import torch
 
-from generator.catalogue.model import Header, OpRecord, Writes
-from generator.catalogue.model_unseen import WriteRecord
+from generator.catalogue.model.records import Header, OpRecord, Writes
+from generator.catalogue.model.unseen import WriteRecord
 from generator.catalogue.spelling_evidence import spellings_printed, spellings_program
 from generator.catalogue.unseen import write_printed
 from generator.catalogue.unseen import write_program as kind_program
 from generator.catalogue.write_evidence import writes_printed, writes_program
-from generator.probe import spelling_program, unseen, write_program
+from generator.probe import spelling_program
 from generator.probe.depth import FULL
 from generator.probe.opinfo import op_samples, ops
 from generator.probe.ops import op_record
 from generator.probe.signatures import parse
-from generator.probe.written import writes_after
+from generator.probe.unseen import trial as unseen
+from generator.probe.writes import program as write_program
+from generator.probe.writes.record import writes_after
 from tests.fixtures import tiny
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # samples of OpInfo warn of what they try

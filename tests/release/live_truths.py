@@ -11,7 +11,7 @@ import pytest
 from packaging.version import Version
 
 from generator.catalogue.checks import violations
-from generator.catalogue.model import Catalogue, ModuleRecord, OpRecord
+from generator.catalogue.model.records import Catalogue, ModuleRecord, OpRecord
 from generator.catalogue.policies import measured_nodes
 from generator.checkout import Checkout
 from generator.pipeline import prepare

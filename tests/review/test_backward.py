@@ -2,7 +2,7 @@
 
 import msgspec
 
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.review.page import text_page
 from generator.review.show import plain
 

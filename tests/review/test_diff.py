@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from generator.catalogue.difference import difference
+from generator.catalogue.difference.findings import TOPICS, Difference
+from generator.catalogue.difference.told import difference
 from generator.catalogue.field_words import FIELDS
-from generator.catalogue.findings import TOPICS, Difference
-from generator.catalogue.model import (
+from generator.catalogue.model.records import (
     Case,
     Catalogue,
     Header,
@@ -20,7 +20,7 @@ from generator.catalogue.model import (
     Verdicts,
     Writes,
 )
-from generator.catalogue.model_unseen import WriteRecord
+from generator.catalogue.model.unseen import WriteRecord
 from generator.review.diff import SHORT, TITLES, markdown_text, plain_text
 from tests.fixtures import tiny_ops, tiny_writes
 from tests.fixtures.tiny_releases import (

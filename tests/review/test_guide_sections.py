@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.review.guide_sections import sections_about, writes_about
 
 GUIDE = """---

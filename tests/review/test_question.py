@@ -2,7 +2,7 @@
 
 import msgspec
 
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.review.question import question
 from generator.review.sizes import choose
 

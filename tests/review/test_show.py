@@ -1,4 +1,4 @@
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.review.page import Table, TextPage, text_page
 from generator.review.show import plain
 

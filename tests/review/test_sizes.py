@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from generator.catalogue.model import Catalogue, OpRecord
-from generator.catalogue.model_formulas import FormulaArgument, Refusal
+from generator.catalogue.model.formulas import FormulaArgument, Refusal
+from generator.catalogue.model.records import Catalogue, OpRecord
 from generator.errors import SizesError
 from generator.review.page import TextPage
 from generator.review.shapes import read_shapes

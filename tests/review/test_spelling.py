@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from generator.catalogue.citations import markdown
-from generator.catalogue.model import Catalogue, OpRecord
+from generator.catalogue.model.records import Catalogue, OpRecord
 from generator.catalogue.names import find, index
 from generator.errors import SizesError
 from generator.review.page import Table, TextPage, text_page

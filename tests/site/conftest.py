@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
 
-from generator.catalogue.history_stored import stored_history
-from generator.catalogue.model import Catalogue
+from generator.catalogue.history.stored import stored_history
+from generator.catalogue.model.records import Catalogue
 from generator.pages.build import build_site
 from generator.pages.render import render_pages
 from generator.release.releases import release_dates

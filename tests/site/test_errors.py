@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from generator.catalogue.explanations import Explanation, explanation
-from generator.catalogue.model import Catalogue
+from generator.catalogue.explain.explanations import Explanation, explanation
+from generator.catalogue.model.records import Catalogue
 from generator.pages.errors_download import errors_download
 
 CHECK = (

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from generator.catalogue.model import Catalogue
-from generator.catalogue.model_formulas import FormulaArgument
+from generator.catalogue.model.formulas import FormulaArgument
+from generator.catalogue.model.records import Catalogue
 from generator.pages.formulas import formula_view
 from generator.pages.markup import environment
 from tests.fixtures import tiny_formulas

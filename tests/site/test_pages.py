@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from generator.catalogue import store
 from generator.catalogue.links import page_path
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from generator.catalogue.write_evidence import writes_program
 from tests.site.conftest import Visit
 

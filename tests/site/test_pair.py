@@ -11,9 +11,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from generator.catalogue.history import history
-from generator.catalogue.model import OpRecord
-from generator.catalogue.model_history import History
+from generator.catalogue.history.timelines import history
+from generator.catalogue.model.history import History
+from generator.catalogue.model.records import OpRecord
 from generator.pages.markup import environment
 from generator.pages.pair_page import pair_page
 from generator.pages.published_history import published_history

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Locator
 
-from generator.catalogue.model import Catalogue
+from generator.catalogue.model.records import Catalogue
 from tests.site.conftest import Visit
 
 FIRST_HITS = [

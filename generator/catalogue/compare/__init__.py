@@ -1,0 +1,1 @@
+"""Compare two catalogues: from `old` to `new`, each difference as a typed change."""

@@ -1,0 +1,1 @@
+"""What an error message of autograd means: who saved, who wrote, and what helps."""

@@ -1,0 +1,1 @@
+"""What all releases together say of one record: since when it keeps what it keeps."""

@@ -1,0 +1,1 @@
+"""Rules that a catalogue keeps across its records; `catalogue.checks` runs them all."""

@@ -1,0 +1,1 @@
+"""What AOTAutograd's partitioners keep of a call, traced without compiling kernels."""

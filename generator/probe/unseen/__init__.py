@@ -1,0 +1,1 @@
+"""Kinds of write after the call: which autograd sees, and which it cannot see."""

@@ -1,0 +1,266 @@
+"""What errors are explained to mean, held against live torch and the guides' own outputs."""
+
+import re
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from generator.catalogue.explain.complaints import KNOWN, Complaint, complaint
+from generator.catalogue.explain.explanations import Explanation, explanation
+from generator.catalogue.explain.namings import by_name, namings
+from generator.catalogue.model.records import Catalogue
+from generator.catalogue.readings import readings
+
+CHECK = (
+    "RuntimeError: one of the variables needed for gradient computation has been modified by an"
+    " inplace operation: {}; expected version {} instead. Hint: enable anomaly detection"
+)
+SECTION = re.compile(r"^#{2,3} .*\{: #(?P<anchor>[\w-]+) \}$", re.MULTILINE)
+
+Op = Callable[[Tensor], Tensor]
+
+
+def told(catalogue: Catalogue, text: str) -> Explanation:
+    found = explanation(catalogue, text)
+    assert found is not None, text
+    return found
+
+
+def facts(catalogue: Catalogue, text: str) -> str:
+    return "\n".join(f"{label}: {said}" for label, said in told(catalogue, text).facts)
+
+
+# What each op's backward is written with, which is its own output for the first seven alone.
+LIVE: dict[str, tuple[Op, bool]] = {
+    "exp": (torch.exp, True),
+    "relu": (torch.relu, True),
+    "sigmoid": (torch.sigmoid, True),
+    "softmax": (lambda x: x.softmax(-1), True),
+    "std": (lambda x: x.std(-1), True),
+    "norm": (lambda x: torch.linalg.vector_norm(x, dim=-1), True),
+    "sqrt": (torch.sqrt, True),
+    "sin": (torch.sin, False),
+    "gelu": (functional.gelu, False),
+    "layer_norm": (lambda x: functional.layer_norm(x, (3,)), False),
+    "conv2d": (lambda x: functional.conv2d(x[None, None], torch.ones(1, 1, 1, 1)), False),
+    "batch_norm": (lambda x: functional.batch_norm(x, None, None, training=True), False),
+    "max": (lambda x: x.max(-1).values, False),
+    "add": (lambda x: x + 1, False),
+}
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_the_saver_is_named_where_live_torch_saves_the_output(
+    committed: Catalogue, name: str
+) -> None:
+    op, saves_output = LIVE[name]
+    x = torch.rand(4, 3, requires_grad=True) + 0.5
+    y = op(x)
+    with torch.no_grad():
+        y.mul_(1)
+    try:
+        torch.autograd.grad(y.sum(), x)
+    except RuntimeError as error:
+        assert saves_output
+        said = facts(committed, str(error))
+        assert "most likely:" in said
+        assert "saved its own output" in said
+    else:
+        assert not saves_output
+        assert y.grad_fn is not None
+        message = CHECK.format(
+            f"[torch.FloatTensor [4, 3]], which is output 0 of {y.grad_fn.name()}, is at version 1",
+            0,
+        )
+        assert "most likely" not in facts(committed, message)
+        assert "keeps no such output" in facts(committed, message)
+
+
+def test_what_writes_in_place_is_told_from_what_only_makes_a_tensor(committed: Catalogue) -> None:
+    assert "who wrote: Add itself, in place (add_" in facts(committed, "output 0 of Add")
+    assert "who wrote: Fill3 itself, in place (fill_)" in facts(committed, "output 0 of Fill3")
+    assert "no spelling of NativeBatchNorm was seen to write in place" in facts(
+        committed, "output 0 of NativeBatchNorm"
+    )
+    assert "or: an op saved it as an input, and Relu wrote to it" in facts(
+        committed, "which is output 0 of ReluBackward0, is at version 1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("tensor", "expected", "says"),
+    [
+        ("[torch.FloatTensor []], which is output 0 of AsStrided, is at version 1", 0, "weight[i]"),
+        (
+            "[torch.FloatTensor [8, 1]], which is output 0 of AsStridedBackward0, is at version 2",
+            1,
+            "look for a weight of 1 × 8",
+        ),
+        (
+            "[torch.FloatTensor [3]], which is output 0 of CopySlices, is at version 1",
+            0,
+            "a part of it was written",
+        ),
+        ("[torch.cuda.LongTensor [2]] is at version 1", 0, "it is int64: an index, a target"),
+        ("[CPUBoolType [2]] is at version 1", 0, "it is bool"),
+        ("[torch.FloatTensor [2]] is at version 2", 1, "it has no history"),
+        (
+            "[torch.FloatTensor [3]], which is output 0 of MyActBackward, is at version 1",
+            0,
+            "a torch.autograd.Function of your own code",
+        ),
+    ],
+)
+def test_each_form_of_the_message(
+    committed: Catalogue, tensor: str, expected: int, says: str
+) -> None:
+    assert says in facts(committed, CHECK.format(tensor, expected))
+
+
+def test_writes_are_counted_from_the_version_at_saving(committed: Catalogue) -> None:
+    message = CHECK.format(
+        "[torch.FloatTensor [2, 3]], which is output 0 of Add, is at version 5", 2
+    )
+    assert "of shape 2 × 3" in told(committed, message).answer
+    assert "written to 3 times" in told(committed, message).answer
+
+
+def test_names_of_all_three_generations_lead_to_the_node(committed: Catalogue) -> None:
+    """`SelectBackward` is what 1.9 calls SelectBackward0; 2.13 calls it Select, 2.1 by its name."""
+    for name in ("Select", "SelectBackward", "SelectBackward0"):
+        assert readings(committed).names[name].name == "SelectBackward0"
+    message = CHECK.format(
+        "[torch.FloatTensor []], which is output 0 of SelectBackward, is at version 2", 1
+    )
+    assert "in release 1.9: a tensor that was saved as an input is named by" in facts(
+        committed, message
+    )
+    assert "who wrote" not in facts(committed, message)
+
+
+def test_a_backend_that_no_op_of_this_build_uses_is_told_by_its_declaration(
+    committed: Catalogue,
+) -> None:
+    """Batch norm of cuDNN saves statistics and a buffer, not its output (derivatives.yaml)."""
+    message = CHECK.format(
+        "[torch.FloatTensor [2]], which is output 0 of CudnnBatchNormBackward0, is at version 2", 1
+    )
+    assert "keeps no such output" in facts(committed, message)
+
+
+def test_names_in_declarations_say_what_was_measured(committed: Catalogue) -> None:
+    """`result` and `result1` are outputs by PyTorch's own convention: seen to hold in every op."""
+    known = namings(committed)
+    compared = 0
+    for node in committed.nodes.values():
+        names = sorted({value.name for one in node.declared for value in one.saved_outputs})
+        declared, seen = by_name(names, 0), known.kept(node, 0)
+        if node.name in known.outputs and names and declared is not None and seen is not None:
+            compared += bool(seen)
+            assert set(seen) <= set(declared), node.name
+    assert compared > 40
+
+
+def outputs_of(section: str) -> str:
+    return "\n".join(re.findall(r'title="Output" \}\n(.*?)\n```', section, re.DOTALL))
+
+
+@pytest.mark.parametrize("one", KNOWN, ids=lambda one: one.words.pattern[:30])
+def test_every_known_complaint_is_made_by_a_program_of_its_section(
+    root: Path, one: Complaint
+) -> None:
+    page, _, anchor = one.shown.partition("/#")
+    text = (root / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    starts = {found["anchor"]: found.start() for found in SECTION.finditer(text)}
+    later = sorted(start for start in starts.values() if start > starts[anchor])
+    section = text[starts[anchor] : later[0] if later else None]
+    # The words of any of its alternatives; of some the guide shows one alone.
+    printed = outputs_of(section)
+    assert one.words.search(printed), printed
+    found = complaint(printed)
+    assert found is not None
+
+
+def test_a_text_that_is_no_error_is_not_explained(committed: Catalogue) -> None:
+    assert explanation(committed, "why is my loss so high") is None
+    assert explanation(committed, "CUDA error: out of memory") is None
+
+
+def test_a_name_of_an_older_release_is_read_by_that_release(
+    catalogues: dict[str, Catalogue],
+) -> None:
+    """`fill_` makes FillBackward0 in 1.10.2 and FillBackward2 in 2.13 (live in both)."""
+    message = CHECK.format(
+        "[torch.FloatTensor [3]], which is output 0 of FillBackward0, is at version 1", 0
+    )
+    newest = facts(catalogues["2.13.0"], message)
+    assert "your release: a name with Backward in it is of a release before 2.13" in newest
+    older = facts(catalogues["1.10.2"], message)
+    assert "in place (fill_)" in older
+    assert "your release" not in older
+
+
+def test_without_declarations_what_was_seen_tells_who_saved(
+    catalogues: dict[str, Catalogue],
+) -> None:
+    """1.10.2 ships no derivatives.yaml; there too `exp` saves its output and `add` does not."""
+    old = catalogues["1.10.2"]
+    assert not any(node.declared for node in old.nodes.values())
+    message = CHECK.format("[torch.FloatTensor [3]], which is output 0 of {}, is at version 1", 0)
+    assert "Exp saved its own output" in facts(old, message.format("ExpBackward0"))
+    assert "most likely" not in facts(old, message.format("AddBackward0"))
+    assert "most likely" not in facts(old, message.format("MulBackward0"))
+
+
+def test_1_9_names_the_maker_under_any_name(catalogues: dict[str, Catalogue]) -> None:
+    """In 1.9.1 `x = leaf * 1; y = x * x; x.add_(1)` says MulBackward0, and add_ wrote."""
+    message = CHECK.format(
+        "[torch.FloatTensor [3]], which is output 0 of MulBackward0, is at version 1", 0
+    )
+    said = facts(catalogues["1.9.1"], message)
+    assert "who wrote" not in said
+    assert "in release 1.9: a tensor that was saved as an input" in said
+
+
+def test_the_function_that_anomaly_detection_names_is_shown(committed: Catalogue) -> None:
+    node = told(committed, "Function 'SqrtBackward0' returned nan values in its 0th output.").node
+    assert node is not None
+    assert node.name == "SqrtBackward0"
+
+
+def test_a_node_type_of_another_release_is_not_taken_for_a_function_of_ones_own(
+    committed: Catalogue, catalogues: dict[str, Catalogue]
+) -> None:
+    """MulBackward0 was called so in each release; MkldnnRnnLayerBackward0 is not in 1.13.1."""
+    name = "MkldnnRnnLayerBackward0"
+    assert name in committed.nodes
+    assert name not in catalogues["1.13.1"].nodes
+    message = CHECK.format(
+        f"[torch.FloatTensor [3]], which is output 0 of {name}, is at version 1", 0
+    )
+    said = facts(catalogues["1.13.1"], message)
+    assert "most likely it is one of another release" in said
+    assert "Function of your own code" not in said
+
+
+def test_anomaly_detection_tells_who_had_saved_the_tensor(committed: Catalogue) -> None:
+    """Live: the warning names the multiplication, the message the addition that wrote."""
+    x = torch.ones(3, requires_grad=True)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with torch.autograd.detect_anomaly():
+            u = x * 1
+            y = u * u
+            u.add_(1)
+            with pytest.raises(RuntimeError) as raised:
+                torch.autograd.grad(y.sum(), x)
+    text = "\n".join([*(str(one.message) for one in caught), str(raised.value)])
+    assert "who saved it: MulBackward0: anomaly detection names" in facts(committed, text)
+    assert "who saved it: run it under torch.autograd.detect_anomaly()" in facts(
+        committed, str(raised.value)
+    )
