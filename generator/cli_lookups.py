@@ -309,9 +309,8 @@ def _find_or_tell(checkout: Checkout, catalogue: "Catalogue", name: str) -> "Res
             raise
         site = release_url(header.release)
         spoken = " and ".join(f"{site}{one}" for one in sections)
-        said, _, near = str(unknown).partition("; ")
-        near = f"; {near}" if near.startswith("did you mean") else ""
-        raise UnknownNameError(f"{said}; it is spoken of at {spoken}{near}") from unknown
+        said = str(unknown).partition("; ")[0]
+        raise UnknownNameError(f"{said}; it is spoken of at {spoken}") from unknown
 
 
 def _find(catalogue: "Catalogue", name: str) -> "Resolution":

@@ -160,6 +160,8 @@ def _readings(text: str) -> Iterator[str]:
     if ATEN.match(plain):
         overload = ATEN.sub("aten::", plain).removesuffix(".default")
         yield overload
+        if overload.partition(".")[0].endswith("_"):
+            yield overload.removeprefix("aten::").partition(".")[0]
     if plain.endswith("_"):
         yield f"{plain[:-1]}(inplace=True)"
     operator = operator_name(plain)

@@ -3,7 +3,7 @@
 A page has one claim, then facts (label and text), then tables. Byte figures are in bytes.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -128,12 +128,14 @@ def text_page(header: Header, record: Paged, spelling: Variant | None = None) ->
         claim=said,
         facts=(*own, *facts, *source(header, record)),
         tables=tables,
-        legend=() if isinstance(record, NodeRecord) else (*LEGEND, *_counts(tables)),
+        legend=() if isinstance(record, NodeRecord) else (*LEGEND, *_explained(tables)),
     )
 
 
-def _counts(tables: Iterable[Table]) -> Iterator[Fact]:
-    """Say what the counts in a table of saved tensors are, where there are any."""
+def _explained(tables: Sequence[Table]) -> Iterator[Fact]:
+    """Say what counts in a table of saved tensors are, and what was run after a write."""
+    if any("written in place" in one.columns for one in tables):
+        yield "then", "what backward does from what was made of the outputs before the write"
     node = SAVED_COLUMNS.index("node")
     rows = (row for one in tables if one.columns == SAVED_COLUMNS for row in one.rows)
     if any(TIMES in row[node] for row in rows):
@@ -189,6 +191,8 @@ def _facts(record: OpRecord | ModuleRecord) -> Iterator[Fact]:
     if record.nodes:
         yield "nodes", ", ".join(node_types(record))
     yield from _tried(record)
+    if isinstance(record, OpRecord) and record.writes and record.writes.left_out:
+        yield "writes under other masks", record.writes.left_out
     yield from backward_facts(record)
     if record.double_backward:
         yield (

@@ -34,6 +34,8 @@ def with_records(*records: OpRecord | ModuleRecord | NodeRecord) -> Catalogue:
         ("torch.ops.aten.mul.Tensor", "torch.mul"),
         ("aten::mul", "torch.mul"),
         ("aten.exp.default", "torch.exp"),
+        ("aten::exp_", "torch.exp"),
+        ("torch.ops.aten.exp_.default", "torch.exp"),
         ("F.softsign", "torch.nn.functional.softsign"),
         ("nn.functional.softsign", "torch.nn.functional.softsign"),
         ("softsign", "torch.nn.functional.softsign"),

@@ -1,3 +1,5 @@
+from msgspec.structs import replace
+
 from generator.catalogue.model.records import Catalogue
 from generator.review.page import Table, TextPage, text_page
 from generator.review.show import plain
@@ -44,6 +46,21 @@ def test_values_that_are_no_tensor_are_shown(small: Catalogue) -> None:
 def test_writes_tried_under_save_on_cpu_say_how_they_ended(small: Catalogue) -> None:
     rows = table(page_of(small, "torch.exp"), "May I write into it?").rows
     assert [(row[0], row[3]) for row in rows] == [("input", "fine"), ("output", "silently wrong")]
+
+
+def test_it_says_after_what_a_write_was_tried(small: Catalogue) -> None:
+    told = "what backward does from what was made of the outputs before the write"
+    assert ("then", told) in page_of(small, "torch.exp").legend
+    assert "then" not in dict(page_of(small, "torch.nn.Linear").legend)
+
+
+def test_masks_under_which_no_write_was_tried_say_why(small: Catalogue) -> None:
+    assert "writes under other masks" not in dict(page_of(small, "torch.mul").facts)
+    mul = small.ops["torch.mul"]
+    assert mul.writes is not None
+    reason = "backward raises without any write: no"
+    small.ops["torch.mul"] = replace(mul, writes=replace(mul.writes, left_out=reason))
+    assert dict(page_of(small, "torch.mul").facts)["writes under other masks"] == reason
 
 
 def test_a_record_without_a_measurement_says_why(small: Catalogue) -> None:
