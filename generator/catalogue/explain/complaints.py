@@ -5,6 +5,7 @@ Each is made by a program of the guide that it leads to, which a test looks up.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 GUIDE = "guides/explain-my-error/"
@@ -28,6 +29,55 @@ def _complaint(words: str, meaning: str, remedy: str, shown: str) -> Complaint:
 
 
 IN_PLACE = "explain-my-error/#modified-in-place"
+NO_GRAD = "explain-my-error/#a-leaf"
+SEVERAL = "explain-my-error/#several-views"
+OF_A_FUNCTION = "explain-my-error/#view-of-a-function"
+# A view is refused when it is written, or when it is used after the write, which has happened.
+WRITTEN = r"is being modified in-?place"
+USED = r"its base or another view of its base has been modified in-?place"
+REFUSED = "the write itself is refused: {}; nothing had to be saved"
+TOO_LATE = (
+    "the write has happened, and using the view afterwards is refused (a loss that was"
+    " computed before is not): its base, the view itself or another view was written, and {}"
+)
+EITHER = "a write to the view is refused, or its use after a write to its base: {}"
+
+
+def _of_views() -> Iterator[Complaint]:
+    """Yield what is said of views: of each origin when both are told, and what one tells alone."""
+    of_several = "an op returned the view among several (split, chunk, unbind, iterating)"
+    of_function = (
+        "a custom torch.autograd.Function returned the view, made by it or its argument as it was,"
+        " and the write would pass by its backward"
+    )
+    without = (
+        "the view was made under no_grad or inference_mode, so that it has no history, and the"
+        " write was made outside"
+    )
+    take = "take slices one by one, or write out of place"
+    before = "use the view before the write, make it anew after it, or write out of place"
+    clone = "clone() what the Function returns, or return a clone() from it"
+    same = "make the view and the write both under no_grad or inference_mode, or both outside of it"
+    for words, origin, on_write, on_use, shown in (
+        (r"function that returns multiple views", of_several, take, before, SEVERAL),
+        (r"created inside a custom Function", of_function, clone, clone, OF_A_FUNCTION),
+    ):
+        yield _complaint(rf"{USED}\W+This view.*{words}", TOO_LATE.format(origin), on_use, shown)
+        yield _complaint(
+            rf"{WRITTEN}\W+This view.*{words}", REFUSED.format(origin), on_write, shown
+        )
+        yield _complaint(words, EITHER.format(origin), on_write, shown)
+    created = r"created in (no_grad|inference) mode"
+    yield _complaint(rf"{created} and {USED}", TOO_LATE.format(without), same, NO_GRAD)
+    yield _complaint(rf"{created} and {WRITTEN}", REFUSED.format(without), same, NO_GRAD)
+    yield _complaint(created, EITHER.format(without), same, NO_GRAD)
+    unknown = f"{of_several}, or a custom torch.autograd.Function did"
+    yield _complaint(USED, TOO_LATE.format(unknown), f"{before}; or clone() the view", SEVERAL)
+    yield _complaint(
+        rf"is a view and {WRITTEN}", REFUSED.format(unknown), f"{take}, or to a clone()", SEVERAL
+    )
+
+
 KNOWN = (
     _complaint(
         r"backward through the graph a second time|saved tensors after they have already been freed"
@@ -44,21 +94,7 @@ KNOWN = (
         "write under no_grad and before the forward that uses it, or write to a clone()",
         "explain-my-error/#a-leaf",
     ),
-    _complaint(
-        r"is the output of a function that returns multiple views|is a view and is being modified"
-        r" in-?place\. This view is",
-        "the write itself is refused: outputs of ops that return several views (split, chunk,"
-        " unbind, iterating over a tensor) may not be written in place; nothing had to be saved",
-        "take slices one by one, or write out of place",
-        "version-counters/#a-rule-that-acts-at-once-several-views-from-one-op",
-    ),
-    _complaint(
-        r"view was created in no_grad mode|created in no_grad mode and",
-        "the write itself is refused: the view was made under no_grad, so that it has no history,"
-        " and is written while gradients are recorded",
-        "make the view and the write both under no_grad, or both outside of it",
-        "explain-my-error/#a-leaf",
-    ),
+    *_of_views(),
     _complaint(
         r"more than one element of the written-to tensor",
         "the write itself is refused: several elements of an expanded tensor lie at one address",
@@ -78,6 +114,13 @@ KNOWN = (
         "look for where the chain of grad_fn ends; with reentrant checkpointing an argument has"
         " to require grad",
         "explain-my-error/#no-graph",
+    ),
+    _complaint(
+        r"derivative for '[\w:.]+: \w+' is not implemented",
+        "the op has no derivative for the argument that is named after the colon, and that argument"
+        " requires grad; for others it may have one",
+        "detach() that argument if no gradient through it is wanted, or write it with other ops",
+        "explain-my-error/#no-derivative",
     ),
     _complaint(
         r"derivative for \S+ is not implemented",
@@ -156,6 +199,16 @@ KNOWN = (
                 r"returned an incorrect number of gradients",
                 "a custom backward has to return one gradient for each argument of its forward",
                 "return None for those that need none",
+            ),
+            (
+                r"returned an invalid gradient at index \d+",
+                "a backward returned a gradient that is not of its argument's shape or device",
+                "return one like that argument of its forward; sum over what was broadcast",
+            ),
+            (
+                r"RNN backward can only be called in training mode",
+                "the forward of an RNN, LSTM or GRU of cuDNN ran in eval mode",
+                "call train() on it before (dropout can be 0), or switch cuDNN off for its forward",
             ),
             (
                 r"Only Tensors of floating point (and complex )?dtype can require gradients",
