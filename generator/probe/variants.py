@@ -111,7 +111,9 @@ def _listed(entry: Any) -> dict[str, Spelling]:
     found: dict[str, Spelling] = {}
     for source, function_name in [(entry, None)] + [(a, a.name) for a in entry.aliases]:
         if function_name is not None:
-            found[f"torch.{function_name}"] = Spelling("alias", source.op)
+            # Some entries name an alias below torch, some in full.
+            below = function_name.removeprefix("torch.")
+            found[f"torch.{below}"] = Spelling("alias", source.op)
         for relation, function in (
             ("method", _method(source, "method_variant")),
             ("in-place", _method(source, "inplace_variant")),

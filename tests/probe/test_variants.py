@@ -51,6 +51,10 @@ def test_aliases_and_their_methods() -> None:
         assert callable(getattr(owner, attribute))
 
 
+def test_an_alias_that_is_named_in_full_is_below_torch_once() -> None:
+    assert spellings("torch.igamma")["torch.special.gammainc"]["relation"] == "alias"
+
+
 def test_an_op_without_in_place_spelling_has_none() -> None:
     made = spellings("torch.cumsum")
     assert "in-place" in {variant["relation"] for variant in made.values()}
