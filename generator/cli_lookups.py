@@ -69,7 +69,7 @@ def show(
         raise click.UsageError("--dtype and --call go with --shape, and --shape without --json")
     checkout = find_checkout(root)
     catalogue = _load(checkout, release, device)
-    page = None if as_json or shape is not None else _explained(catalogue, name)
+    page = None if as_json or shape is not None else _explained(checkout, catalogue, name)
     if page is not None:
         _print(page)
         return
@@ -96,13 +96,15 @@ def explain(root: Path | None, message: str, release: str, device: str) -> None:
 
     MESSAGE is the error, whole or the part that names an output; - reads it from standard input.
     """
+    from generator.catalogue.elsewhere import node_names
     from generator.catalogue.explain.explanations import explanation
     from generator.catalogue.links import release_url
     from generator.review.explain import explained_page
 
     text = _read_stdin() if message == "-" else message
-    catalogue = _load(find_checkout(root), release, device)
-    told = explanation(catalogue, text)
+    checkout = find_checkout(root)
+    catalogue = _load(checkout, release, device)
+    told = explanation(catalogue, text, lambda: node_names(checkout.root, device))
     if told is None:
         raise UnknownNameError(
             f"{quoted(text.strip())} is no error that is known here; those that are known are"
@@ -211,14 +213,16 @@ def _json_of(found: "Resolution") -> str:
     return msgspec.json.format(msgspec.json.encode(told), indent=2).decode()
 
 
-def _explained(catalogue: "Catalogue", text: str) -> "TextPage | None":
+def _explained(checkout: Checkout, catalogue: "Catalogue", text: str) -> "TextPage | None":
     """Explain a text that is an error message; None where it is none that is known."""
     if len(text.split()) < MESSAGE_WORDS:
         return None
+    from generator.catalogue.elsewhere import node_names
     from generator.catalogue.explain.explanations import explanation
     from generator.review.explain import explained_page
 
-    told = explanation(catalogue, text)
+    device = catalogue.header.build.device
+    told = explanation(catalogue, text, lambda: node_names(checkout.root, device))
     return None if told is None else explained_page(catalogue.header, told)
 
 

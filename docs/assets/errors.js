@@ -17,23 +17,29 @@
     return element;
   };
   const fill = (text, ...values) => text.replace(/\{\}/g, () => values.shift());
-  const bare = (name) => name.replace(/^torch::(\w+::)*/, "");
+  const bare = (name) => name.replace(/^torch::(\w+::)*/i, "");
+  // The name as a release spells it, where all of the message is in upper or in lower case.
+  const spelled = (name, names, text) => {
+    const oneCase = text === text.toUpperCase() || text === text.toLowerCase();
+    if (!oneCase || names.includes(name)) return name;
+    return names.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name;
+  };
 
   function parts(text) {
-    const found = text.match(new RegExp(known.check));
+    const found = text.match(new RegExp(known.check, "i"));
     if (found) {
       const { type, shape, number, name, now, then } = found.groups;
       return {
-        type: type ?? "",
+        type: type?.toLowerCase() ?? "",
         shape: shape === undefined ? null : (shape.match(/\d+/g) ?? []),
         number: Number(number ?? 0),
         name: name === undefined ? null : bare(name),
         writes: then === undefined ? null : now - then,
-        saver: text.match(new RegExp(known.anomaly))?.[1],
+        saver: text.match(new RegExp(known.anomaly, "i"))?.[1],
       };
     }
     const part = text.match(new RegExp(known.named));
-    if (!part || text.includes("is a view")) return null;
+    if (!part || text.toLowerCase().includes("is a view")) return null;
     const { number, name } = part.groups;
     return { type: "", shape: null, number: Number(number), name: bare(name), writes: null };
   }
@@ -48,21 +54,27 @@
       for (const [label, text] of known.facts[places[read.number] ?? places[0]])
         yield [label, text.replaceAll("{}", called)];
     } else if (read.name !== null) {
-      const other = new RegExp(known.numbered).test(read.name);
-      const text = other ? texts.elsewhere : texts.foreign;
-      yield ["it names", fill(text, read.name, known.release)];
+      const [having, newest] = known.others.find(([, , names]) => names.includes(read.name)) ?? [];
+      const text = new RegExp(known.numbered).test(read.name) ? texts.unmeasured : texts.foreign;
+      yield [
+        "it names",
+        having
+          ? fill(texts.other, read.name, having, known.release, newest)
+          : fill(text, read.name),
+      ];
     }
     if (known.turned.includes(node) && read.shape?.length === 2)
       yield ["its shape", fill(texts.weight, ...[...read.shape].reverse())];
     if (read.shape?.length === 0) yield ["its shape", texts.single];
-    yield [known.who, read.saver ? fill(texts.saver, bare(read.saver)) : texts.finding];
+    yield [known.who, read.saver ? fill(texts.saver, read.saver) : texts.finding];
     yield known.last;
   }
 
   function explain(text) {
     for (const [words, meaning, remedy, shown] of known.complaints) {
       if (!new RegExp(words, "i").test(text)) continue;
-      const node = text.match(new RegExp(known.function))?.[1];
+      const named = text.match(new RegExp(known.function, "i"))?.[1];
+      const node = named && spelled(named, Object.keys(known.names), text);
       return {
         answer: meaning,
         facts: [["what helps", remedy]],
@@ -72,6 +84,13 @@
     }
     const read = parts(text);
     if (!read) return null;
+    const names = Object.keys(known.names);
+    if (read.saver) read.saver = spelled(bare(read.saver), names, text);
+    if (read.name !== null) {
+      read.name = spelled(read.name, names, text);
+      if (!known.names[read.name])
+        read.name = spelled(read.name, known.others.flatMap(([, , each]) => each).sort(), text);
+    }
     const { writes, shape } = read;
     const what = shape === null ? "" : ` of shape ${shape.join(" × ") || "()"}`;
     const often = writes === null ? "" : writes === 1 ? " once" : ` ${writes} times`;
@@ -103,14 +122,16 @@
     );
   }
 
+  const plain = () => box.value.trim().replace(/\s+/g, " ");
+
   async function changed() {
-    const text = box.value.trim();
+    const text = plain();
     if (!text) {
       result.replaceChildren();
       return;
     }
     known ??= await (await fetch(`${root}downloads/errors.json`)).json();
-    if (text === box.value.trim()) show(explain(text));
+    if (text === plain()) show(explain(text));
   }
 
   form.hidden = false;

@@ -4,14 +4,15 @@ Reading every catalogue whole takes a second each; their lines begin with the re
 """
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 from generator.catalogue import store
 from generator.catalogue.explain.messages import node_said
+from generator.catalogue.explain.others import listed
 from generator.errors import quoted
 
 _NAME = re.compile(rb'^\{"kind":"(?:op|module|node|block)","name":"([^"]+)"', re.MULTILINE)
+_NODE = re.compile(rb'^\{"kind":"node","name":"([^"]+)"', re.MULTILINE)
 
 
 def told(root: Path, device: str, text: str) -> str | None:
@@ -27,16 +28,21 @@ def told(root: Path, device: str, text: str) -> str | None:
     ]
     if not having:
         return None
-    return f"{quoted(said)}; it is in torch {_listed(having)}: add --release {having[-1]}"
+    return f"{quoted(said)}; it is in torch {listed(having)}: add --release {having[-1]}"
+
+
+def node_names(root: Path, device: str) -> dict[str, set[str]]:
+    """Return the names of the node types of each release measured on a device, oldest first."""
+    return {
+        release: {
+            name.decode()
+            for name in _NODE.findall(store.path_of(root, release, device).read_bytes())
+        }
+        for release, measured_on in store.releases(root)
+        if measured_on == device
+    }
 
 
 def _has(path: Path, said: str) -> bool:
     names = {name.decode() for name in _NAME.findall(path.read_bytes())}
     return said in names or any(name.endswith(f".{said}") for name in names)
-
-
-def _listed(releases: Sequence[str]) -> str:
-    """List releases; of more than three, the first and the last, and how many they are."""
-    if len(releases) > 3:
-        return f"{releases[0]} … {releases[-1]} ({len(releases)} releases)"
-    return ", ".join(releases)

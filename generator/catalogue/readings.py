@@ -4,7 +4,6 @@ Facts are pairs of a label and a text. They are read off what was seen of the no
 keeps its own output, and which spellings write in place and leave a tensor with it.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -17,7 +16,6 @@ SLICE_NODE = "CopySlices"
 OLD = "Backward"
 FIRST_NAME = "ExpBackward"  # up to 1.9, whose messages name no writer
 LISTED = 4
-NUMBERED = re.compile(r"Backward\d+$")
 
 VIEWED = (
     "AsStrided, which nobody called: a view is named so once it, or its base, was written; the op"
@@ -26,14 +24,6 @@ VIEWED = (
 SLICED = (
     "CopySlices, the node that a tensor has once a part of it was written (t[i] = …): this is the"
     " last write; the op that saved the tensor is not named"
-)
-ELSEWHERE = (
-    "{}, which is no node type of torch {}: most likely it is one of another release, so ask yours"
-    " (--release, or its own site)"
-)
-FOREIGN = (
-    "{}, which is no node type of torch {}: a torch.autograd.Function of your own code; most"
-    " likely it saved its own output (save_for_backward), which was written afterwards"
 )
 OWN = "{} saved its own output ({}), which was written afterwards"
 OLD_NAMES = (
@@ -69,15 +59,11 @@ class Readings:
     first_names: bool
 
     def of(self, name: str, number: int) -> tuple[Fact, ...]:
-        """Say what it means that a message names output `number` of what it calls `name`."""
+        """Say what it means that a message names output `number` of one of `names`."""
         return tuple(self._of(name, number))
 
     def _of(self, name: str, number: int) -> Iterator[Fact]:
-        node = self.names.get(name)
-        if node is None:
-            other = NUMBERED.search(name) is not None
-            yield "it names", (ELSEWHERE if other else FOREIGN).format(name, self.release)
-            return
+        node = self.names[name]
         called = forward_name(node.name)
         if name == f"{called}{OLD}" or self.first_names:
             yield from _named_of_old(self.known, node, number)

@@ -9,9 +9,18 @@ import msgspec
 from generator.catalogue.explain import explanations as told
 from generator.catalogue.explain.complaints import KNOWN
 from generator.catalogue.explain.messages import forward_name
+from generator.catalogue.explain.others import (
+    FOREIGN,
+    NUMBERED,
+    OTHER,
+    UNMEASURED,
+    Nodes,
+    listed,
+    others,
+)
 from generator.catalogue.explain.overwritten import ANOMALY, CHECK, NAMED
 from generator.catalogue.model.records import Catalogue
-from generator.catalogue.readings import ELSEWHERE, FOREIGN, NUMBERED, Fact, readings
+from generator.catalogue.readings import Fact, readings
 from generator.pages.downloads import Download
 
 FILE_NAME = "errors.json"
@@ -22,8 +31,8 @@ GAP = "{}"
 OUTPUTS = 4  # as many outputs of a node as messages are read of
 
 
-def errors_download(catalogue: Catalogue) -> Download:
-    """Make the file to download."""
+def errors_download(catalogue: Catalogue, nodes: Nodes) -> Download:
+    """Make the file to download; `nodes` are the names of the node types of every release."""
     known = readings(catalogue)
     facts: dict[tuple[Fact, ...], int] = {}
     names = {}
@@ -32,6 +41,10 @@ def errors_download(catalogue: Catalogue) -> Download:
         of_outputs = [_open(known.of(name, number), called) for number in range(OUTPUTS)]
         places = [facts.setdefault(each, len(facts)) for each in of_outputs]
         names[name] = (node.name, called, places if len(set(places)) > 1 else places[:1])
+    elsewhere: dict[tuple[str, ...], list[str]] = {}
+    for name, there in sorted(others(known.release, nodes).items()):
+        if name not in known.names:
+            elsewhere.setdefault(there, []).append(name)
     content = {
         "release": known.release,
         "check": _script(CHECK.pattern),
@@ -50,7 +63,8 @@ def errors_download(catalogue: Catalogue) -> Download:
             "single": told.SINGLE,
             "saver": told.SAVER,
             "finding": told.FINDING,
-            "elsewhere": ELSEWHERE,
+            "other": OTHER,
+            "unmeasured": UNMEASURED,
             "foreign": FOREIGN,
         },
         "anomaly": ANOMALY.pattern,
@@ -58,6 +72,7 @@ def errors_download(catalogue: Catalogue) -> Download:
         "last": told.LAST,
         "facts": list(facts),
         "names": names,
+        "others": [(listed(there), there[-1], each) for there, each in elsewhere.items()],
     }
     return Download(FILE_NAME, msgspec.json.encode(content, order="deterministic"), HOLDS)
 

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from jinja2 import Environment
 
+from generator.catalogue.explain.others import of_history
 from generator.catalogue.mismatches import mismatches
 from generator.catalogue.model.history import History
 from generator.catalogue.model.records import Catalogue
@@ -65,7 +66,11 @@ def render_pages(
     `docs/data/` are never touched. Raises OSError where a file cannot be written.
     """
     report = RenderReport()
-    made = (*downloads(catalogue), history_download(history), errors_download(catalogue))
+    made = (
+        *downloads(catalogue),
+        history_download(history),
+        errors_download(catalogue, of_history(history)),
+    )
     jinja = environment(templates)
     for path, template, page in (*project_views(docs), *views(catalogue, made, history)):
         text = render(jinja, template, page)

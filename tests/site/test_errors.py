@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+from generator.catalogue.elsewhere import node_names
 from generator.catalogue.explain.explanations import Explanation, explanation
+from generator.catalogue.explain.others import Nodes
 from generator.catalogue.model.records import Catalogue
 from generator.pages.errors_download import errors_download
 
@@ -39,6 +41,34 @@ MESSAGES = [
     "Trying to backward through the graph a second time",
     "Output 1 of SplitBackward0 is a view and is being modified inplace. This view is the output",
     "Function 'SqrtBackward0' returned nan values in its 0th output.",
+    "Function MulBackward0 returned an invalid gradient at index 0 - got [1] but expected [2]",
+    "FUNCTION 'SQRTBACKWARD0' RETURNED NAN VALUES IN ITS 0TH OUTPUT.",
+    (
+        "Output 0 of Split is a view and its base or another view of its base has been modified"
+        " inplace. This view is the output of a function that returns multiple views."
+    ),
+    (
+        "Output 0 of Flat is a view and is being modified inplace.\nThis view was created inside a"
+        " custom\nFunction (or because an input was returned as-is)"
+    ),
+    "the derivative for 'igamma: input' is not implemented.",
+    (
+        "modified by an inplace\noperation: [torch.FloatTensor [3]], which is\n output 0 of\nExp, is at"
+        "\nversion 1; expected version 0 instead."
+    ),
+    CHECK.format("[CPULongType [3]], which is output 0 of Exp, is at version 1", 0).upper(),
+    "UserWarning: Error detected in MulBackward0. "
+    + CHECK.format("[torch.LongTensor [3]], which is output 0 of Add, is at version 1", 0).lower(),
+    *(
+        CHECK.format(f"[torch.FloatTensor [3]], which is output 0 of {name}, is at version 1", 0)
+        for name in (
+            "CompiledFunction",
+            "torch::autograd::ThnnConv2DBackward",
+            "exp",
+            "PreluBackward0",
+        )
+    ),
+    "WHICH IS OUTPUT 0 OF SVDHELPERBACKWARD",
 ]
 FORM = (
     '<form id="tk-explain" data-root="../../" hidden><textarea name="message"></textarea></form>'
@@ -47,10 +77,16 @@ FORM = (
 
 
 @pytest.fixture(scope="module")
-def page(browser: Browser, root: Path, committed: Catalogue) -> Iterator[Page]:
+def nodes(root: Path) -> Nodes:
+    """The names of the node types of every release."""
+    return node_names(root, "cpu")
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, root: Path, committed: Catalogue, nodes: Nodes) -> Iterator[Page]:
     """The form alone, with its script and the file that it asks for."""
     page = browser.new_page()
-    content = errors_download(committed).content
+    content = errors_download(committed, nodes).content
     page.route("**/downloads/errors.json", lambda route: route.fulfill(body=content))
     page.route(
         "**/guides/errors/", lambda route: route.fulfill(body=FORM, content_type="text/html")
@@ -70,9 +106,9 @@ def shown(page: Page, message: str) -> str:
 
 @pytest.mark.parametrize("message", MESSAGES)
 def test_a_pasted_message_is_explained_as_on_the_command_line(
-    page: Page, committed: Catalogue, message: str
+    page: Page, committed: Catalogue, nodes: Nodes, message: str
 ) -> None:
-    told = explanation(committed, message)
+    told = explanation(committed, message, lambda: nodes)
     assert isinstance(told, Explanation)
     text = shown(page, message)
     assert text.startswith(f"{told.answer[0].upper()}{told.answer[1:]}.")
@@ -87,7 +123,7 @@ def test_what_is_no_error_is_said_to_be_none(page: Page) -> None:
     assert "No error that is known here" in shown(page, "it does not work")
 
 
-def test_the_file_is_small_and_names_every_node_type(committed: Catalogue) -> None:
-    made = errors_download(committed)
+def test_the_file_is_small_and_names_every_node_type(committed: Catalogue, nodes: Nodes) -> None:
+    made = errors_download(committed, nodes)
     assert set(committed.nodes) <= set(json.loads(made.content)["names"])
     assert len(made.content) < 300_000

@@ -1,29 +1,32 @@
 """Explain an error message: what it is, who saved and who wrote, what helps, where it is shown."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 
 from generator.catalogue.explain.complaints import IN_PLACE, complaint
+from generator.catalogue.explain.messages import one_case, spelling
+from generator.catalogue.explain.others import Nodes, Others, foreign, others
 from generator.catalogue.explain.overwritten import Overwritten, overwritten
 from generator.catalogue.model.records import Catalogue, NodeRecord
 from generator.catalogue.readings import VIEW_NODE, Fact, Readings, readings
 
 # Views under which a linear layer saves its weight, by the release.
 TURNED = (VIEW_NODE, "TBackward0")
-FUNCTION = re.compile(r"Function '(\w+)' returned")
+FUNCTION = re.compile(r"Function '?(\w+)'? returned", re.IGNORECASE)
 FIND = "guides/saved-variable-checks/#finding-the-op-that-saved-it"
 READ = "guides/saved-variable-checks/#reading-the-message"
 SHOWN = (f"guides/{IN_PLACE}", READ, FIND)
-PLAINLY = {"Long": "int64", "Int": "int32", "Bool": "bool", "Byte": "uint8"}
+PLAINLY = {"long": "int64", "int": "int32", "bool": "bool", "byte": "uint8"}
 
 ANSWER = (
     "an op saved a tensor{} for backward, and its memory was written to{} before backward used it"
 )
 INTEGER = "it is {}: an index, a target or a mask that an op saved"
 ROOTLESS = (
-    "it has no history, so no op is named: a parameter (an optimizer's step, clamp_ or copy_ writes"
-    " to it), a buffer, or data such as an input or a target that is reused"
+    "no op is named, so it has no history: a parameter (an optimizer's step, clamp_ or copy_ writes"
+    " to it), a buffer, or data such as an input or a target that is reused; or else it came out of"
+    " torch.compile, whose graph saved its own output: then its grad_fn is CompiledFunctionBackward"
 )
 WEIGHT = "a linear layer saves its weight transposed: look for a weight of {} × {}"
 SINGLE = "one number: a scalar, or an element such as weight[i], which is a view"
@@ -54,19 +57,36 @@ class Explanation:
     node: NodeRecord | None = None
 
 
-def explanation(catalogue: Catalogue, text: str) -> Explanation | None:
-    """Explain the message in `text`, or the part of it there is; None where it is not known."""
+def explanation(catalogue: Catalogue, text: str, ask: Callable[[], Nodes]) -> Explanation | None:
+    """Explain the message in `text`, or the part of it there is; None where it is not known.
+
+    Neither line breaks matter nor whether all is in upper or all in lower case. `ask` tells the
+    node types of every release, and is called for a name that this one does not have.
+    """
+    text = " ".join(text.split())
     known = complaint(text)
     if known is not None:
-        function = FUNCTION.search(text)
-        node = catalogue.nodes.get(function[1]) if function else None
+        function, node = FUNCTION.search(text), None
+        if function:
+            told = readings(catalogue)
+            node = told.names.get(_spelled(function[1], told.names, text))
         return Explanation(known.meaning, (("what helps", known.remedy),), (known.shown,), node)
     read = overwritten(text)
     if read is None:
         return None
     told = readings(catalogue)
-    node = told.names.get(read.name or "")
-    return Explanation(_answer(read), tuple(_facts(told, read, node)), SHOWN, node)
+    name, saver = (one and _spelled(one, told.names, text) for one in (read.name, read.saver))
+    elsewhere: Others = {}
+    if name is not None and name not in told.names:
+        elsewhere = others(told.release, ask())
+        name = _spelled(name, elsewhere, text)
+    facts = tuple(_facts(told, replace(read, name=name, saver=saver), elsewhere))
+    return Explanation(_answer(read), facts, SHOWN, told.names.get(name or ""))
+
+
+def _spelled(name: str, names: Collection[str], text: str) -> str:
+    """Spell a name as a release does where the whole text is in upper or in lower case."""
+    return spelling(name, names) if one_case(text) else name
 
 
 def _answer(read: Overwritten) -> str:
@@ -75,14 +95,17 @@ def _answer(read: Overwritten) -> str:
     return ANSWER.format(what, often)
 
 
-def _facts(told: Readings, read: Overwritten, node: NodeRecord | None) -> Iterator[Fact]:
-    integer = next((plain for kind, plain in PLAINLY.items() if kind in (read.type or "")), None)
+def _facts(told: Readings, read: Overwritten, elsewhere: Others) -> Iterator[Fact]:
+    kind, node = (read.type or "").casefold(), told.names.get(read.name or "")
+    integer = next((plain for one, plain in PLAINLY.items() if one in kind), None)
     if integer is not None:
         yield "the tensor", INTEGER.format(integer)
     elif read.name is None and read.whole:
         yield "the tensor", ROOTLESS
-    if read.name is not None:
+    if read.name is not None and node is not None:
         yield from told.of(read.name, read.number or 0)
+    elif read.name is not None:
+        yield "it names", foreign(told.release, read.name, elsewhere)
     if node is not None and node.name in TURNED and read.shape and len(read.shape) == 2:
         yield "its shape", WEIGHT.format(*reversed(read.shape))
     if read.shape == ():

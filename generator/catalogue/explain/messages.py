@@ -6,13 +6,13 @@ before 1.10 left the number off where an op had one backward class alone (`ExpBa
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from generator.catalogue.model.records import NodeRecord
 
 # The name ends where a word does: a comma follows it in the message.
 OUTPUT_OF = re.compile(r"\boutput\s+\d+\s+of\s+((?:\w+::)*\w+)")
-NAMESPACE = re.compile(r"torch::(?:\w+::)*")
+NAMESPACE = re.compile(r"torch::(?:\w+::)*", re.IGNORECASE)
 BACKWARD = re.compile(r"Backward(?P<number>\d*)$")
 COMPOUND = re.compile(r"\b[A-Z][a-z0-9]*[A-Z]\w*")
 
@@ -32,6 +32,19 @@ def node_said(text: str) -> str | None:
 def compound_names(text: str) -> Iterator[str]:
     """Yield the words of `text` that are compounds, as `Error` is not, which names a node too."""
     return (found[0] for found in COMPOUND.finditer(text))
+
+
+def one_case(text: str) -> bool:
+    """Whether a message was pasted in upper or in lower case as a whole, and its names with it."""
+    return text in (text.upper(), text.lower())
+
+
+def spelling(said: str, names: Collection[str]) -> str:
+    """Return the one of `names` that differs from `said` in upper and lower case alone, or it."""
+    if said in names:
+        return said
+    folded = said.lower()
+    return next((name for name in sorted(names) if name.lower() == folded), said)
 
 
 def forward_name(node: str) -> str:

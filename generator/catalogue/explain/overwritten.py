@@ -9,11 +9,15 @@ CHECK = re.compile(
     r"modified by an in-?place operation"
     r"(?:: \[(?P<type>[\w.]+)(?: \[(?P<shape>[\d, ]*)\])?\])?"
     r"(?:, which is output (?P<number>\d+) of (?P<name>(?:\w+::)*\w+),?)?"
-    r"(?: is at version (?P<now>\d+); expected version (?P<then>\d+))?"
+    r"(?: is at version (?P<now>\d+); expected version (?P<then>\d+))?",
+    re.IGNORECASE,
 )
 # Anomaly detection warns before the error is raised, and names the node that had saved the tensor.
-ANOMALY = re.compile(r"Error detected in ((?:\w+::)*\w+)")
-NAMED = re.compile(r"\boutput (?P<number>\d+) of (?P<name>(?:\w+::)*\w+)")
+ANOMALY = re.compile(r"Error detected in ((?:\w+::)*\w+)", re.IGNORECASE)
+# With a capital alone it begins what is said of views.
+NAMED = re.compile(
+    r"\b(?:output|OUTPUT) (?P<number>\d+) (?:of|OF) (?P<name>(?:\w+::)*\w+)",
+)
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ def overwritten(text: str) -> Overwritten | None:
     found = CHECK.search(text)
     if found is None:
         part = NAMED.search(text)
-        if part is None or "is a view" in text:
+        if part is None or "is a view" in text.casefold():
             return None
         return Overwritten(number=int(part["number"]), name=NAMESPACE.sub("", part["name"]))
     then, saver = found["then"], ANOMALY.search(text)

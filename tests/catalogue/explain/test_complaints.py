@@ -53,7 +53,7 @@ def in_inference(base: Tensor) -> Tensor:
 
 # How a view is made, and words that only what is said of such a view has.
 VIEWS: dict[str, tuple[Callable[[Tensor], Tensor], str]] = {
-    "split": (lambda base: base.split(4)[0], "among several (split"),
+    "chunk": (lambda base: base.chunk(2)[0], "among several (split"),
     "unbind": (lambda base: base.unbind()[3], "among several (split"),
     "view in a Function": (Flat.apply, "Function returned the view"),
     "argument of a Function": (AsItWas.apply, "Function returned the view"),
@@ -109,7 +109,7 @@ def test_after_a_write_to_the_base_it_is_the_use_that_is_refused(name: str) -> N
     assert VIEWS[name][1] in found.meaning
 
 
-@pytest.mark.parametrize("name", ["split", "unbind", "view in a Function"])
+@pytest.mark.parametrize("name", ["chunk", "unbind", "view in a Function"])
 def test_a_write_to_the_view_under_no_grad_is_refused_at_its_use(name: str) -> None:
     _, view = made(name)
     doubled_silently(view)
@@ -118,7 +118,7 @@ def test_a_write_to_the_view_under_no_grad_is_refused_at_its_use(name: str) -> N
     assert VIEWS[name][1] in found.meaning
 
 
-@pytest.mark.parametrize("name", ["split", "view in a Function"])
+@pytest.mark.parametrize("name", ["chunk", "view in a Function"])
 def test_the_first_sentence_alone_says_when_and_not_whose_view(name: str) -> None:
     base, view = made(name)
     written = raised(lambda: double(view)).partition(". ")[0]
@@ -131,7 +131,7 @@ def test_the_first_sentence_alone_says_when_and_not_whose_view(name: str) -> Non
         assert "custom torch.autograd.Function" in understood(sentence).meaning
 
 
-@pytest.mark.parametrize("name", ["split", "view in a Function"])
+@pytest.mark.parametrize("name", ["chunk", "view in a Function"])
 def test_the_rest_alone_says_whose_view_and_not_when(name: str) -> None:
     _, view = made(name)
     rest = raised(lambda: double(view)).partition(". ")[2]

@@ -8,11 +8,16 @@ from pathlib import Path
 import pytest
 import torch
 from torch import Tensor
+from torch.autograd.function import FunctionCtx
 from torch.nn import functional
+from torch.utils.checkpoint import checkpoint
 
+from generator.catalogue.elsewhere import node_names
 from generator.catalogue.explain.complaints import KNOWN, Complaint, complaint
 from generator.catalogue.explain.explanations import Explanation, explanation
 from generator.catalogue.explain.namings import by_name, namings
+from generator.catalogue.explain.others import of_history, others
+from generator.catalogue.model.history import History
 from generator.catalogue.model.records import Catalogue
 from generator.catalogue.readings import readings
 
@@ -25,8 +30,12 @@ SECTION = re.compile(r"^#{2,3} .*\{: #(?P<anchor>[\w-]+) \}$", re.MULTILINE)
 Op = Callable[[Tensor], Tensor]
 
 
+# Names that no release but the one that is asked has are looked up here.
+NODES = node_names(Path(__file__).parents[3], "cpu")
+
+
 def told(catalogue: Catalogue, text: str) -> Explanation:
-    found = explanation(catalogue, text)
+    found = explanation(catalogue, text, lambda: NODES)
     assert found is not None, text
     return found
 
@@ -108,7 +117,7 @@ def test_what_writes_in_place_is_told_from_what_only_makes_a_tensor(committed: C
         ),
         ("[torch.cuda.LongTensor [2]] is at version 1", 0, "it is int64: an index, a target"),
         ("[CPUBoolType [2]] is at version 1", 0, "it is bool"),
-        ("[torch.FloatTensor [2]] is at version 2", 1, "it has no history"),
+        ("[torch.FloatTensor [2]] is at version 2", 1, "no op is named, so it has no history"),
         (
             "[torch.FloatTensor [3]], which is output 0 of MyActBackward, is at version 1",
             0,
@@ -187,8 +196,8 @@ def test_every_known_complaint_is_made_by_a_program_of_its_section(
 
 
 def test_a_text_that_is_no_error_is_not_explained(committed: Catalogue) -> None:
-    assert explanation(committed, "why is my loss so high") is None
-    assert explanation(committed, "CUDA error: out of memory") is None
+    assert explanation(committed, "why is my loss so high", dict) is None
+    assert explanation(committed, "CUDA error: out of memory", dict) is None
 
 
 def test_a_name_of_an_older_release_is_read_by_that_release(
@@ -236,7 +245,7 @@ def test_the_function_that_anomaly_detection_names_is_shown(committed: Catalogue
 def test_a_node_type_of_another_release_is_not_taken_for_a_function_of_ones_own(
     committed: Catalogue, catalogues: dict[str, Catalogue]
 ) -> None:
-    """MulBackward0 was called so in each release; MkldnnRnnLayerBackward0 is not in 1.13.1."""
+    """MkldnnRnnLayerBackward0 is not in 1.13.1."""
     name = "MkldnnRnnLayerBackward0"
     assert name in committed.nodes
     assert name not in catalogues["1.13.1"].nodes
@@ -244,8 +253,9 @@ def test_a_node_type_of_another_release_is_not_taken_for_a_function_of_ones_own(
         f"[torch.FloatTensor [3]], which is output 0 of {name}, is at version 1", 0
     )
     said = facts(catalogues["1.13.1"], message)
-    assert "most likely it is one of another release" in said
-    assert "Function of your own code" not in said
+    assert f"{name}, which is a node type of torch 2.0.1 … " in said
+    assert "and not of torch 1.13.1" in said
+    assert "of your own code" not in said
 
 
 def test_anomaly_detection_tells_who_had_saved_the_tensor(committed: Catalogue) -> None:
@@ -264,3 +274,127 @@ def test_anomaly_detection_tells_who_had_saved_the_tensor(committed: Catalogue) 
     assert "who saved it: run it under torch.autograd.detect_anomaly()" in facts(
         committed, str(raised.value)
     )
+
+
+class Tripled(torch.autograd.Function):
+    @staticmethod
+    def forward(_: FunctionCtx, x: Tensor) -> Tensor:
+        return x * 3
+
+    @staticmethod
+    def backward(_: FunctionCtx, gradient: Tensor) -> Tensor:
+        return gradient * 3
+
+
+def compiled(x: Tensor) -> Tensor:
+    made: Tensor = torch.compile(torch.exp, backend="aot_eager")(x)
+    return made
+
+
+def checkpointed(x: Tensor) -> Tensor:
+    made: Tensor = checkpoint(torch.sin, x, use_reentrant=True)
+    return made
+
+
+def written_after(op: Op, use: Op) -> str:
+    """Return the error of backward through `use`, after the output of `op` was written."""
+    x = torch.rand(3, requires_grad=True)
+    y = op(x)
+    z = use(y)
+    with torch.no_grad():
+        y.add_(1)
+    with pytest.raises(RuntimeError) as raised:
+        torch.autograd.grad(z.sum(), x)
+    return str(raised.value)
+
+
+@pytest.mark.parametrize("op", [Tripled.apply, compiled, checkpointed], ids=str)
+def test_of_a_function_all_that_it_can_be_is_said_and_no_saver(
+    committed: Catalogue, op: Op
+) -> None:
+    """Here the multiplication saved what the Function returned: none of them saves it itself."""
+    said = facts(committed, written_after(op, lambda y: y * y))
+    for whose in ("your own code", "a library", "torch.utils.checkpoint", "torch.compile"):
+        assert whose in said
+    assert "which op saved it is not told" in said
+    assert "most likely" not in said
+
+
+def test_no_op_is_named_where_a_compiled_graph_had_saved_its_output(committed: Catalogue) -> None:
+    message = written_after(compiled, lambda y: y * 1)
+    assert "output 0 of" not in message
+    said = facts(committed, message)
+    assert "a parameter" in said
+    assert "or else it came out of torch.compile" in said
+
+
+@pytest.mark.parametrize("name", ["ThnnConv2DBackward", "SvdHelperBackward", "PreluBackward0"])
+def test_a_node_of_an_older_release_is_said_to_be_one_of_that(
+    committed: Catalogue, catalogues: dict[str, Catalogue], name: str
+) -> None:
+    having = [release for release, one in catalogues.items() if name in one.nodes]
+    assert having
+    assert name not in committed.nodes
+    for spelled in (name, f"torch::autograd::{name}"):
+        said = facts(committed, f"which is output 0 of {spelled}, is at version 1")
+        assert f"{name}, which is a node type of torch {having[0]}" in said
+        assert f"--release {having[-1]}," in said
+        assert "torch.autograd.Function" not in said
+
+
+def test_every_node_of_every_release_is_read_as_a_node(
+    committed: Catalogue, catalogues: dict[str, Catalogue]
+) -> None:
+    known = readings(committed)
+    found = others("2.13.0", NODES)
+    for one in catalogues.values():
+        assert [name for name in one.nodes if name not in known.names and name not in found] == []
+    # The messages of newer releases name the forward op.
+    newer = next(name for name in catalogues["2.15.0"].nodes if name not in known.names)
+    assert newer.removesuffix("Backward0") in found
+    assert not {"Inverse", "ThnnConv2D"} & {*found}
+
+
+def test_the_history_tells_the_nodes_of_each_release_as_the_catalogues_do(
+    catalogues: dict[str, Catalogue], whole_history: History
+) -> None:
+    told_of = {release: set(one.nodes) for release, one in catalogues.items()}
+    assert of_history(whole_history) == told_of == NODES
+
+
+@pytest.mark.parametrize("gap", ["\n", " \n  ", "\r\n", "\t"])
+def test_line_breaks_in_a_message_do_not_matter(committed: Catalogue, gap: str) -> None:
+    message = written_after(torch.exp, lambda y: y * y)
+    assert told(committed, message.replace(" ", gap)) == told(committed, message)
+    with pytest.raises(RuntimeError) as raised:
+        second_backward()
+    assert "a second time" in str(raised.value)
+    again = told(committed, str(raised.value))
+    assert told(committed, str(raised.value).replace(" ", gap)) == again
+    assert told(committed, f"output{gap}0{gap}of{gap}Exp, is at") == told(
+        committed, "output 0 of Exp, is at"
+    )
+
+
+def second_backward() -> None:
+    x = torch.rand(3, requires_grad=True)
+    loss = x.exp().sum()
+    for _ in range(2):
+        torch.autograd.grad(loss, x)
+
+
+@pytest.mark.parametrize("write", [str.upper, str.lower])
+@pytest.mark.parametrize("name", ["Exp", "torch::autograd::CopySlices", "SvdHelperBackward"])
+def test_all_in_upper_or_lower_case_is_read_alike(
+    committed: Catalogue, name: str, write: Callable[[str], str]
+) -> None:
+    message = CHECK.format(
+        f"[torch.LongTensor [2, 3]], which is output 0 of {name}, is at version 5", 2
+    )
+    text = f"Error detected in MulBackward0. {message}"
+    assert told(committed, write(text)) == told(committed, text)
+
+
+def test_a_function_in_lower_case_is_not_an_op_of_that_name(committed: Catalogue) -> None:
+    message = CHECK.format("[torch.FloatTensor [2]], which is output 0 of exp, is at version 1", 0)
+    assert "exp, which is no node type" in facts(committed, message)

@@ -1,0 +1,79 @@
+"""Names of nodes that other releases have and this one lacks, as the messages of those write them.
+
+Of what no release has, all that can be told is what it may be.
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from packaging.version import Version
+
+from generator.catalogue.explain.messages import forward_name
+from generator.catalogue.model.history import History, NodeClass
+
+NUMBERED = re.compile(r"Backward\d+$")
+OTHER = (
+    "{}, which is a node type of torch {} and not of torch {}: what it saves is told there"
+    " (--release {}, or its own site)"
+)
+UNMEASURED = (
+    "{}, which is no node type of any release that was measured: by its number most likely one of"
+    " another release, or of a build for another device"
+)
+FOREIGN = (
+    "{}, which is no node type of any release that was measured: a torch.autograd.Function of your"
+    " own code, of a library, of torch.utils.checkpoint or of torch.compile; the tensor is its"
+    " output, and which op saved it is not told"
+)
+
+
+# The names of the node types of every release, the oldest first.
+Nodes = Mapping[str, Collection[str]]
+# What messages of other releases call nodes that one release lacks, and the releases with it.
+Others = Mapping[str, tuple[str, ...]]
+
+
+def others(release: str, nodes: Nodes) -> dict[str, tuple[str, ...]]:
+    """Find what messages of other releases call the nodes that `release` lacks.
+
+    The name of a forward op alone is looked for in newer releases only: no old one writes it.
+    """
+    own = nodes.get(release, ())
+    having: dict[str, list[str]] = {}
+    for one, names in nodes.items():
+        for name in names:
+            having.setdefault(name, []).append(one)
+    found = {name: tuple(there) for name, there in having.items() if name not in own}
+    for name, there in list(found.items()):
+        if Version(there[-1]) > Version(release):
+            found.setdefault(forward_name(name), there)
+    return found
+
+
+def of_history(history: History) -> dict[str, set[str]]:
+    """Return the names of node types by release, which a history files by name."""
+    releases = [one.release for one in history.releases]
+    nodes: dict[str, set[str]] = {release: set() for release in releases}
+    for timelines in history.nodes.values():
+        for span in (span for timeline in timelines for span in timeline.spans):
+            if isinstance(span.said, NodeClass):
+                for release in releases[
+                    releases.index(span.since) : releases.index(span.until) + 1
+                ]:
+                    nodes[release].add(span.said.name)
+    return nodes
+
+
+def listed(releases: Sequence[str]) -> str:
+    """List releases; of more than three, the first and the last, and how many they are."""
+    if len(releases) > 3:
+        return f"{releases[0]} … {releases[-1]} ({len(releases)} releases)"
+    return ", ".join(releases)
+
+
+def foreign(release: str, name: str, known: Others) -> str:
+    """Say what a name can be that no node of `release` has."""
+    having = known.get(name)
+    if having is not None:
+        return OTHER.format(name, listed(having), release, having[-1])
+    return (UNMEASURED if NUMBERED.search(name) else FOREIGN).format(name)
