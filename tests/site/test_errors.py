@@ -53,8 +53,8 @@ MESSAGES = [
     ),
     "the derivative for 'igamma: input' is not implemented.",
     (
-        "modified by an inplace\noperation: [torch.FloatTensor [3]], which is\n output 0 of\nExp, is at"
-        "\nversion 1; expected version 0 instead."
+        "modified by an inplace\noperation: [torch.FloatTensor [3]], which is\n output 0 of\nExp,"
+        " is at\nversion 1; expected version 0 instead."
     ),
     CHECK.format("[CPULongType [3]], which is output 0 of Exp, is at version 1", 0).upper(),
     "UserWarning: Error detected in MulBackward0. "
