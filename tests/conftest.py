@@ -1,5 +1,6 @@
 """Fixtures that tests of every room share."""
 
+import os
 import signal
 from pathlib import Path
 
@@ -14,7 +15,12 @@ from tests.fixtures.probing import probe
 
 
 def pytest_configure() -> None:
-    """Let Ctrl-C end what tests start: a run in the background inherits that it is ignored."""
+    """Let Ctrl-C end what tests start, and let what they fork have threads of its own.
+
+    A run in the background inherits that Ctrl-C is ignored. A fork of a process that has computed
+    on several threads waits for ever for those that it did not inherit.
+    """
+    os.environ["OMP_NUM_THREADS"] = "1"
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

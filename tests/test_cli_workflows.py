@@ -113,7 +113,7 @@ def test_add_writes_the_release_into_the_table(checkout: Path, index: Index) -> 
     changed = git(checkout, "diff", "--unified=0", "--", str(TABLE))
     assert '+[releases."2.16.1"]' in changed
     assert "+date = 2027-02-11" in changed
-    assert "\n-" not in changed.partition("")[2]
+    assert "\n-" not in changed.partition("@@")[2]
 
 
 def test_adding_what_the_index_lacks_is_one_sentence(checkout: Path, index: Index) -> None:

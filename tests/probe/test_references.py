@@ -27,15 +27,6 @@ MEBIBYTE = 2**20
 REFUSED = re.compile(r"not differentiable with respect to argument '(\w+)'")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    # The programs are too small to gain from threads that wait for each other.
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 @cache
 def op_db() -> list[Any]:
     from torch.testing._internal.common_methods_invocations import op_db as entries
