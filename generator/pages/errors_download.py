@@ -19,8 +19,8 @@ from generator.catalogue.explain.others import (
     others,
 )
 from generator.catalogue.explain.overwritten import ANOMALY, CHECK, NAMED
+from generator.catalogue.explain.readings import Fact, readings
 from generator.catalogue.model.records import Catalogue
-from generator.catalogue.readings import Fact, readings
 from generator.pages.downloads import Download
 
 FILE_NAME = "errors.json"

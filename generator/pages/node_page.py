@@ -9,6 +9,7 @@ from generator.catalogue import links
 from generator.catalogue.claims import claim
 from generator.catalogue.evidence import recipe_program
 from generator.catalogue.explain.messages import forward_name, node_said
+from generator.catalogue.explain.readings import Readings, named
 from generator.catalogue.model.records import (
     Catalogue,
     Declaration,
@@ -18,7 +19,6 @@ from generator.catalogue.model.records import (
     Observation,
     Witness,
 )
-from generator.catalogue.readings import Readings, named
 from generator.pages.figures import exact
 from generator.pages.markup import code_fence
 from generator.pages.parts import Chip, Citation, Front, Head, Link, chip, citation, head

@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from generator.catalogue.explain.readings import Readings, readings
 from generator.catalogue.kept import principal_calls
 from generator.catalogue.model.records import Catalogue, ModuleRecord, OpRecord
 from generator.catalogue.policies import measured_nodes, node_types
-from generator.catalogue.readings import Readings, readings
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from generator.catalogue.explain.complaints import IN_PLACE, complaint
 from generator.catalogue.explain.messages import one_case, spelling
 from generator.catalogue.explain.others import Nodes, Others, foreign, others
 from generator.catalogue.explain.overwritten import Overwritten, overwritten
+from generator.catalogue.explain.readings import VIEW_NODE, Fact, Readings, readings
 from generator.catalogue.model.records import Catalogue, NodeRecord
-from generator.catalogue.readings import VIEW_NODE, Fact, Readings, readings
 
 # Views under which a linear layer saves its weight, by the release.
 TURNED = (VIEW_NODE, "TBackward0")

@@ -17,9 +17,9 @@ from generator.catalogue.explain.complaints import KNOWN, Complaint, complaint
 from generator.catalogue.explain.explanations import Explanation, explanation
 from generator.catalogue.explain.namings import by_name, namings
 from generator.catalogue.explain.others import of_history, others
+from generator.catalogue.explain.readings import readings
 from generator.catalogue.model.history import History
 from generator.catalogue.model.records import Catalogue
-from generator.catalogue.readings import readings
 
 CHECK = (
     "RuntimeError: one of the variables needed for gradient computation has been modified by an"
@@ -208,7 +208,7 @@ def test_a_name_of_an_older_release_is_read_by_that_release(
         "[torch.FloatTensor [3]], which is output 0 of FillBackward0, is at version 1", 0
     )
     newest = facts(catalogues["2.13.0"], message)
-    assert "your release: a name with Backward in it is of a release before 2.13" in newest
+    assert "your release: torch 2.13.0 calls it Fill: the name is of another release" in newest
     older = facts(catalogues["1.10.2"], message)
     assert "in place (fill_)" in older
     assert "your release" not in older

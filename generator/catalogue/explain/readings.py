@@ -36,7 +36,7 @@ UNRECORDED = (
     " tensor that shares the memory"
 )
 OLDER = (
-    "a name with Backward in it is of a release before 2.13, and is read here by what torch {}"
+    "torch {0} calls it {1}: the name is of another release, and is read here by what torch {0}"
     " does; ask yours (--release, or its own site). 1.9 names a tensor saved as an input by the op"
     " that made it"
 )
@@ -48,8 +48,8 @@ Fact = tuple[str, str]
 class Readings:
     """The node types of a release by all names that messages of any release give to them.
 
-    `writes_own_names` says whether its messages call a node as `grad_fn.name()` does (up to 2.12),
-    `first_names` whether it is one whose messages name no writer (up to 1.9).
+    `writes_own_names` says whether its messages call a node as `grad_fn.name()` does, as those of
+    older releases do; `first_names` whether it is one whose messages name no writer (up to 1.9).
     """
 
     release: str
@@ -70,7 +70,7 @@ class Readings:
             return
         yield from named(self.known, node, called, number)
         if name == node.name != called and not self.writes_own_names:
-            yield "your release", OLDER.format(self.release)
+            yield "your release", OLDER.format(self.release, called)
 
 
 def readings(catalogue: Catalogue) -> Readings:
