@@ -75,12 +75,12 @@ def show(
         return
     found = _find_or_tell(checkout, catalogue, name)
     if as_json:
-        click.echo(_json_of(found))
+        click.echo(_json_of(catalogue, found))
         return
     from generator.review.page import text_page
 
     if shape is None:
-        page = text_page(catalogue.header, found.record, found.spelling)
+        page = text_page(catalogue.header, found.record, found.spelling, catalogue.nodes)
     else:
         page = _page_at(checkout, catalogue, found, Asked(shape, dtype, call))
     _print(page, name, found)
@@ -125,7 +125,7 @@ def cite(root: Path | None, name: str, release: str, device: str) -> None:
     checkout = find_checkout(root)
     catalogue = _load(checkout, release, device)
     found = _find_or_tell(checkout, catalogue, name)
-    click.echo(markdown(catalogue.header, found.record, found.spelling))
+    click.echo(markdown(catalogue.header, found.record, found.spelling, catalogue.nodes))
 
 
 @click.command()
@@ -200,7 +200,7 @@ def _read_stdin() -> str:
         raise TapekeptError(f"standard input cannot be read: {error.strerror}") from error
 
 
-def _json_of(found: "Resolution") -> str:
+def _json_of(catalogue: "Catalogue", found: "Resolution") -> str:
     """Write the record as the catalogue holds it; first a spelling of it that was asked for."""
     import msgspec
 
@@ -209,7 +209,7 @@ def _json_of(found: "Resolution") -> str:
 
     told = msgspec.to_builtins(found.record)
     if found.spelling is not None and isinstance(found.record, OpRecord):
-        told = {"spelling": spelling_data(found.record, found.spelling), **told}
+        told = {"spelling": spelling_data(found.record, found.spelling, catalogue.nodes), **told}
     return msgspec.json.format(msgspec.json.encode(told), indent=2).decode()
 
 

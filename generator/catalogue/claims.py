@@ -36,7 +36,11 @@ from generator.catalogue.model.records import (
     Reference,
 )
 from generator.catalogue.policies import measured_nodes
-from generator.catalogue.undifferentiable import has_no_backward
+from generator.catalogue.undifferentiable import (
+    arguments_without,
+    declared_without,
+    has_no_backward,
+)
 
 LONGEST_CALL = 90
 LONGEST_EXAMPLE = 110
@@ -75,6 +79,8 @@ def claim(record: OpRecord | ModuleRecord | NodeRecord | BlockRecord) -> str:
     said = _over_modes(record, calls)
     cut = isinstance(record, OpRecord) and has_no_backward(record)
     others = other_cases(record)
+    without = arguments_without(record) if isinstance(record, OpRecord) else ""
+    said = f"{said}; {without}" if without else said
     if not others:
         return f"its backward is not implemented; the call itself {said}" if cut else said
     named = _own_call(calls[0])
@@ -388,6 +394,8 @@ def _node_claim(record: NodeRecord) -> str:
         sentence += f", and the size or scalar {others[0]}" if len(others) == 1 else ""
     else:
         sentence = f"saves no tensor, only {_join(others)}" if others else _without_values(record)
+    if without := declared_without(record):
+        sentence += f"; no derivative is declared for {_join([f'`{name}`' for name in without])}"
     return {
         "stubbed": f"over a stub, {sentence}",
         "unregistered": f"{sentence}; it is not in the release's registry",

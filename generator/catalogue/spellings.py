@@ -3,11 +3,17 @@
 A spelling was called as the reference is, or as the first sample is, so it is compared with that.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from generator.catalogue.claims import claim_under
 from generator.catalogue.kept import Call, hides_a_clone, kept_under
 from generator.catalogue.model.measurement import Measurement
-from generator.catalogue.model.records import OpRecord, Variant
+from generator.catalogue.model.records import NodeRecord, OpRecord, Variant
 from generator.catalogue.policies import measured_nodes
+from generator.catalogue.undifferentiable import spelling_without
+
+NO_NODES: Mapping[str, NodeRecord] = MappingProxyType({})
 
 
 def spelled_call(op: OpRecord, spelling: Variant) -> Call | None:
@@ -43,8 +49,17 @@ def speaks_for_itself(op: OpRecord, spelling: Variant) -> bool:
     return spelling.relation == "in-place" or differs(op, spelling)
 
 
-def spelling_claim(op: OpRecord, spelling: Variant) -> str:
-    """Say what a spelling keeps under the mask that it was called with, or why that is unknown."""
+def spelling_claim(op: OpRecord, spelling: Variant, nodes: Mapping[str, NodeRecord]) -> str:
+    """Say what a spelling keeps under the mask that it was called with, or why that is unknown.
+
+    `nodes` are those of the catalogue: they tell whether the spelling has a derivative.
+    """
+    said = _keeps(op, spelling)
+    without = spelling_without(op, spelling, nodes)
+    return f"{said}; {without}" if without else said
+
+
+def _keeps(op: OpRecord, spelling: Variant) -> str:
     one, call = spelling.measurement, spelled_call(op, spelling)
     if one is None or call is None:
         return "was not called, so what it keeps is not known"

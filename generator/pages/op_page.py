@@ -8,6 +8,7 @@ from generator.catalogue.kept import hides_a_clone
 from generator.catalogue.model.records import Catalogue, OpRecord, Variant
 from generator.catalogue.policies import node_types
 from generator.catalogue.spelling_evidence import spellings_printed, spellings_program
+from generator.catalogue.undifferentiable import spelling_without
 from generator.pages.calls import (
     CallView,
     CaseView,
@@ -35,6 +36,7 @@ UNLISTED = (
     "This release's own test database has no entry for this op: it was measured by its reference "
     "call alone."
 )
+IN_PLACE = "in-place"
 SHORTEST = 3
 
 
@@ -99,7 +101,7 @@ def op_page(catalogue: Catalogue, relations: Relations, past: Past, op: OpRecord
         evidence=evidence_views(catalogue.header, op),
         cases=case_views(op),
         overloads=op.overloads,
-        variants=tuple(_variant(op, one) for one in op.variants),
+        variants=tuple(_variant(catalogue, op, one) for one in op.variants),
         spellings=_spellings(catalogue, op),
         nodes=node_links(node_types(op), catalogue),
         modules=tuple(
@@ -146,14 +148,16 @@ def _spellings(catalogue: Catalogue, op: OpRecord) -> ProgramView | None:
     return ProgramView(program.rstrip(), spellings_printed(op).rstrip())
 
 
-def _variant(op: OpRecord, variant: Variant) -> VariantView:
+def _variant(catalogue: Catalogue, op: OpRecord, variant: Variant) -> VariantView:
+    clone = "keeps a hidden clone" if hides_a_clone(op, variant) else ""
+    without = spelling_without(op, variant, catalogue.nodes) if variant.relation == IN_PLACE else ""
     row = None if variant.measurement is None else compact(op, (variant.measurement,))[0]
     return VariantView(
         name=variant.name,
         relation=variant.relation,
         row=row,
         extra=row.extra if row else "",
-        remark="keeps a hidden clone" if hides_a_clone(op, variant) else "",
+        remark="; ".join(one for one in (clone, _plain(without)) if one),
         called="the reference call" if variant.call is not None else "a sample, by value",
     )
 

@@ -34,7 +34,7 @@ from generator.catalogue.model.records import (
     Writes,
 )
 from generator.catalogue.policies import measured_nodes, node_types
-from generator.catalogue.spellings import speaks_for_itself, spelling_claim
+from generator.catalogue.spellings import NO_NODES, speaks_for_itself, spelling_claim
 from generator.catalogue.unsigned import read_as
 from generator.catalogue.writes import Answer, answers, by_target, named_by
 from generator.review.backward import (
@@ -110,10 +110,16 @@ def source(header: Header, record: Paged | None) -> tuple[Fact, ...]:
     return ("measured on", where), *read
 
 
-def text_page(header: Header, record: Paged, spelling: Variant | None = None) -> TextPage:
+def text_page(
+    header: Header,
+    record: Paged,
+    spelling: Variant | None = None,
+    nodes: Mapping[str, NodeRecord] = NO_NODES,
+) -> TextPage:
     """Lay out a record of the catalogue with that header.
 
-    Where a `spelling` of it was asked for, the page says first what that keeps.
+    Where a `spelling` of it was asked for, the page says first what that keeps, and of which
+    derivative the `nodes` of the catalogue declare that there is none.
     """
     facts, drawn = _contents(header, record)
     tables = tuple(drawn)
@@ -122,7 +128,7 @@ def text_page(header: Header, record: Paged, spelling: Variant | None = None) ->
     if spelling is not None and isinstance(record, OpRecord):
         own = tuple(spelling_facts(record, spelling))
         if speaks_for_itself(record, spelling):
-            title, said = spelling.name, spelling_claim(record, spelling)
+            title, said = spelling.name, spelling_claim(record, spelling, nodes)
     return TextPage(
         title=title,
         claim=said,

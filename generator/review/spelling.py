@@ -1,14 +1,15 @@
 """What the spellings of an op keep, as facts of the one that was asked for and rows of the rest."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from generator.catalogue.claims import claim
 from generator.catalogue.kept import hides_a_clone, spoken_role
 from generator.catalogue.model.measurement import Measurement
-from generator.catalogue.model.records import OpRecord, Variant
+from generator.catalogue.model.records import NodeRecord, OpRecord, Variant
 from generator.catalogue.policies import measured_nodes
 from generator.catalogue.spellings import (
+    NO_NODES,
     differs,
     plain_of,
     speaks_for_itself,
@@ -44,17 +45,20 @@ def spelling_facts(op: OpRecord, spelling: Variant) -> Iterator[Fact]:
         yield "hidden clone", "it keeps a copy of what it overwrites, made for backward"
 
 
-def spelling_data(op: OpRecord, spelling: Variant) -> dict[str, Any]:
+def spelling_data(
+    op: OpRecord, spelling: Variant, nodes: Mapping[str, NodeRecord]
+) -> dict[str, Any]:
     """Say what `spelling_facts` does as data, with the node and the attribute of what is saved.
 
-    `keeps` is None where the spelling was not called or not measured; byte figures are in bytes.
+    `nodes` are those of the catalogue. `keeps` is None where the spelling was not called or not
+    measured; byte figures are in bytes.
     """
     one, plain = spelling.measurement, plain_of(op, spelling)
     told: dict[str, Any] = {
         "name": spelling.name,
         "relation": spelling.relation,
         "of": op.name,
-        "claim": spelling_claim(op, spelling),
+        "claim": spelling_claim(op, spelling, nodes),
         "keeps": None,
     }
     if one is None or one.policy is None:
@@ -84,7 +88,7 @@ def refuse_other_formula(op: OpRecord, spelling: Variant) -> None:
     """Raise SizesError where a spelling keeps something else than the calls that have formulas."""
     one, plain = spelling.measurement, plain_of(op, spelling)
     if one is not None and plain is not None and differs(op, spelling):
-        said = spelling_claim(op, spelling).replace("`", "")
+        said = spelling_claim(op, spelling, NO_NODES).replace("`", "")
         raise SizesError(
             f"the formulas of {op.name} are not those of {spelling.name}, which {said}:"
             f" called alike, it has {one.extra_bytes:,} extra bytes and the other"

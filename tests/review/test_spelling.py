@@ -21,12 +21,12 @@ IMAGE = "524,288"
 
 def asked(catalogue: Catalogue, text: str) -> TextPage:
     found = find(index(catalogue), text)
-    return text_page(catalogue.header, found.record, found.spelling)
+    return text_page(catalogue.header, found.record, found.spelling, catalogue.nodes)
 
 
 def cited(catalogue: Catalogue, text: str) -> str:
     found = find(index(catalogue), text)
-    return markdown(catalogue.header, found.record, found.spelling)
+    return markdown(catalogue.header, found.record, found.spelling, catalogue.nodes)
 
 
 def spellings(page: TextPage) -> Table | None:
@@ -106,7 +106,7 @@ def data(catalogue: Catalogue, text: str) -> dict[str, Any]:
     found = find(index(catalogue), text)
     assert isinstance(found.record, OpRecord)
     assert found.spelling is not None
-    return spelling_data(found.record, found.spelling)
+    return spelling_data(found.record, found.spelling, catalogue.nodes)
 
 
 def at(catalogue: Catalogue, text: str) -> TextPage:
