@@ -258,13 +258,14 @@ def samples_of(entry: Any, device: str, dtype: torch.dtype, *, requires_grad: bo
 def module_name(entry: Any) -> str:
     """Return the name of a ModuleInfo's class inside `torch`: `nn.Linear`.
 
-    A release may write `nn_Linear`, or have the name of another namespace that holds the class.
+    A release may write `nn_Linear`, or have the name of another namespace that holds the class:
+    1.13's `ao.nn.quantized.MaxPool2d` is `nn.MaxPool2d` itself.
     """
-    name = str(entry.name)
-    if not name.startswith("nn_"):
-        return name
     own = str(entry.module_cls.__name__)
-    return f"nn.{own if getattr(torch.nn, own, None) is entry.module_cls else name[len('nn_') :]}"
+    if getattr(torch.nn, own, None) is entry.module_cls:
+        return f"nn.{own}"
+    name = str(entry.name)
+    return f"nn.{name[len('nn_') :]}" if name.startswith("nn_") else name
 
 
 def module_dtypes(entry: Any) -> Any:

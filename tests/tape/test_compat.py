@@ -212,6 +212,8 @@ class Apart:
         ("nn_Linear", torch.nn.Linear, "nn.Linear"),
         ("nn_quantized_MaxPool2d", torch.nn.MaxPool2d, "nn.MaxPool2d"),
         ("nn_Apart", Apart, "nn.Apart"),
+        ("ao.nn.quantized.MaxPool2d", torch.nn.MaxPool2d, "nn.MaxPool2d"),
+        ("ao.nn.quantized.Apart", Apart, "ao.nn.quantized.Apart"),
     ],
 )
 def test_modules_are_named_as_their_classes_are(name: str, held: type, wanted: str) -> None:
