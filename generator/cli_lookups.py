@@ -96,7 +96,7 @@ def explain(root: Path | None, message: str, release: str, device: str) -> None:
 
     MESSAGE is the error, whole or the part that names an output; - reads it from standard input.
     """
-    from generator.catalogue.elsewhere import node_names
+    from generator.catalogue.elsewhere import names
     from generator.catalogue.explain.explanations import explanation
     from generator.catalogue.links import release_url
     from generator.review.explain import explained_page
@@ -104,7 +104,7 @@ def explain(root: Path | None, message: str, release: str, device: str) -> None:
     text = _read_stdin() if message == "-" else message
     checkout = find_checkout(root)
     catalogue = _load(checkout, release, device)
-    told = explanation(catalogue, text, lambda: node_names(checkout.root, device))
+    told = explanation(catalogue, text, lambda: names(checkout.root, device, "node"))
     if told is None:
         raise UnknownNameError(
             f"{quoted(text.strip())} is no error that is known here; those that are known are"
@@ -217,12 +217,12 @@ def _explained(checkout: Checkout, catalogue: "Catalogue", text: str) -> "TextPa
     """Explain a text that is an error message; None where it is none that is known."""
     if len(text.split()) < MESSAGE_WORDS:
         return None
-    from generator.catalogue.elsewhere import node_names
+    from generator.catalogue.elsewhere import names
     from generator.catalogue.explain.explanations import explanation
     from generator.review.explain import explained_page
 
     device = catalogue.header.build.device
-    told = explanation(catalogue, text, lambda: node_names(checkout.root, device))
+    told = explanation(catalogue, text, lambda: names(checkout.root, device, "node"))
     return None if told is None else explained_page(catalogue.header, told)
 
 

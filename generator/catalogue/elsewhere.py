@@ -1,18 +1,54 @@
-"""Which other releases have a record that one release lacks, read off the names alone.
+"""Which releases have a record of a name: read off the names alone.
 
-Reading every catalogue whole takes a second each; their lines begin with the record's name.
+Loading every catalogue whole takes a second each; their lines begin with the record's name.
 """
 
 import re
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from generator.catalogue import store
 from generator.catalogue.explain.messages import node_said
-from generator.catalogue.explain.others import listed
 from generator.errors import quoted
 
-_NAME = re.compile(rb'^\{"kind":"(?:op|module|node|block)","name":"([^"]+)"', re.MULTILINE)
-_NODE = re.compile(rb'^\{"kind":"node","name":"([^"]+)"', re.MULTILINE)
+KINDS = ("op", "module", "node", "block")
+
+# The names of records of every release, the oldest first.
+Names = Mapping[str, Collection[str]]
+
+
+def names(root: Path, device: str, *kinds: str) -> dict[str, set[str]]:
+    """Return the names of the records of some kinds in each release measured on a device.
+
+    Raises CatalogueError where a file cannot be read.
+    """
+    line = re.compile(
+        rb'^\{"kind":"(?:%s)","name":"([^"]+)"' % "|".join(kinds).encode(), re.MULTILINE
+    )
+    return {
+        release: {
+            name.decode()
+            for name in line.findall(store.read_file(store.path_of(root, release, device)))
+        }
+        for release, measured_on in store.releases(root)
+        if measured_on == device
+    }
+
+
+def having(known: Names) -> dict[str, tuple[str, ...]]:
+    """Return the releases that have each name, the oldest first."""
+    found: dict[str, list[str]] = {}
+    for release, there in known.items():
+        for name in there:
+            found.setdefault(name, []).append(release)
+    return {name: tuple(releases) for name, releases in found.items()}
+
+
+def listed(releases: Sequence[str]) -> str:
+    """List releases; of more than three, the first and the last, and how many they are."""
+    if len(releases) > 3:
+        return f"{releases[0]} … {releases[-1]} ({len(releases)} releases)"
+    return ", ".join(releases)
 
 
 def told(root: Path, device: str, text: str) -> str | None:
@@ -21,28 +57,11 @@ def told(root: Path, device: str, text: str) -> str | None:
     `text` is a record's whole name, its ending after a dot, or a message that quotes a node.
     """
     said = node_said(text) or text.strip().strip("`").removesuffix("()")
-    having = [
+    found = [
         release
-        for release, measured_on in store.releases(root)
-        if measured_on == device and _has(store.path_of(root, release, device), said)
+        for release, there in names(root, device, *KINDS).items()
+        if said in there or any(name.endswith(f".{said}") for name in there)
     ]
-    if not having:
+    if not found:
         return None
-    return f"{quoted(said)}; it is in torch {listed(having)}: add --release {having[-1]}"
-
-
-def node_names(root: Path, device: str) -> dict[str, set[str]]:
-    """Return the names of the node types of each release measured on a device, oldest first."""
-    return {
-        release: {
-            name.decode()
-            for name in _NODE.findall(store.path_of(root, release, device).read_bytes())
-        }
-        for release, measured_on in store.releases(root)
-        if measured_on == device
-    }
-
-
-def _has(path: Path, said: str) -> bool:
-    names = {name.decode() for name in _NAME.findall(path.read_bytes())}
-    return said in names or any(name.endswith(f".{said}") for name in names)
+    return f"{quoted(said)}; it is in torch {listed(found)}: add --release {found[-1]}"

@@ -6,6 +6,7 @@ script only reads the message and fills in its numbers.
 
 import msgspec
 
+from generator.catalogue.elsewhere import Names, listed
 from generator.catalogue.explain import explanations as told
 from generator.catalogue.explain.complaints import KNOWN
 from generator.catalogue.explain.messages import forward_name
@@ -14,8 +15,6 @@ from generator.catalogue.explain.others import (
     NUMBERED,
     OTHER,
     UNMEASURED,
-    Nodes,
-    listed,
     others,
 )
 from generator.catalogue.explain.overwritten import ANOMALY, CHECK, NAMED
@@ -31,7 +30,7 @@ GAP = "{}"
 OUTPUTS = 4  # as many outputs of a node as messages are read of
 
 
-def errors_download(catalogue: Catalogue, nodes: Nodes) -> Download:
+def errors_download(catalogue: Catalogue, nodes: Names) -> Download:
     """Make the file to download; `nodes` are the names of the node types of every release."""
     known = readings(catalogue)
     facts: dict[tuple[Fact, ...], int] = {}

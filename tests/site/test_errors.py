@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from generator.catalogue.elsewhere import node_names
+from generator.catalogue.elsewhere import Names, names
 from generator.catalogue.explain.explanations import Explanation, explanation
-from generator.catalogue.explain.others import Nodes
 from generator.catalogue.model.records import Catalogue
 from generator.pages.errors_download import errors_download
 
@@ -77,13 +76,13 @@ FORM = (
 
 
 @pytest.fixture(scope="module")
-def nodes(root: Path) -> Nodes:
+def nodes(root: Path) -> Names:
     """The names of the node types of every release."""
-    return node_names(root, "cpu")
+    return names(root, "cpu", "node")
 
 
 @pytest.fixture(scope="module")
-def page(browser: Browser, root: Path, committed: Catalogue, nodes: Nodes) -> Iterator[Page]:
+def page(browser: Browser, root: Path, committed: Catalogue, nodes: Names) -> Iterator[Page]:
     """The form alone, with its script and the file that it asks for."""
     page = browser.new_page()
     content = errors_download(committed, nodes).content
@@ -106,7 +105,7 @@ def shown(page: Page, message: str) -> str:
 
 @pytest.mark.parametrize("message", MESSAGES)
 def test_a_pasted_message_is_explained_as_on_the_command_line(
-    page: Page, committed: Catalogue, nodes: Nodes, message: str
+    page: Page, committed: Catalogue, nodes: Names, message: str
 ) -> None:
     told = explanation(committed, message, lambda: nodes)
     assert isinstance(told, Explanation)
@@ -123,7 +122,7 @@ def test_what_is_no_error_is_said_to_be_none(page: Page) -> None:
     assert "No error that is known here" in shown(page, "it does not work")
 
 
-def test_the_file_is_small_and_names_every_node_type(committed: Catalogue, nodes: Nodes) -> None:
+def test_the_file_is_small_and_names_every_node_type(committed: Catalogue, nodes: Names) -> None:
     made = errors_download(committed, nodes)
     assert set(committed.nodes) <= set(json.loads(made.content)["names"])
     assert len(made.content) < 300_000

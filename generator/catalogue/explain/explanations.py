@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
+from generator.catalogue.elsewhere import Names
 from generator.catalogue.explain.complaints import IN_PLACE, complaint
 from generator.catalogue.explain.messages import one_case, spelling
-from generator.catalogue.explain.others import Nodes, Others, foreign, others
+from generator.catalogue.explain.others import Others, foreign, others
 from generator.catalogue.explain.overwritten import Overwritten, overwritten
 from generator.catalogue.explain.readings import VIEW_NODE, Fact, Readings, readings
 from generator.catalogue.model.records import Catalogue, NodeRecord
@@ -57,7 +58,7 @@ class Explanation:
     node: NodeRecord | None = None
 
 
-def explanation(catalogue: Catalogue, text: str, ask: Callable[[], Nodes]) -> Explanation | None:
+def explanation(catalogue: Catalogue, text: str, ask: Callable[[], Names]) -> Explanation | None:
     """Explain the message in `text`, or the part of it there is; None where it is not known.
 
     Neither line breaks matter nor whether all is in upper or all in lower case. `ask` tells the

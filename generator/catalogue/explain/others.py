@@ -4,10 +4,11 @@ Of what no release has, all that can be told is what it may be.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 
 from packaging.version import Version
 
+from generator.catalogue.elsewhere import Names, having, listed
 from generator.catalogue.explain.messages import forward_name
 from generator.catalogue.model.history import History, NodeClass
 
@@ -27,23 +28,19 @@ FOREIGN = (
 )
 
 
-# The names of the node types of every release, the oldest first.
-Nodes = Mapping[str, Collection[str]]
 # What messages of other releases call nodes that one release lacks, and the releases with it.
 Others = Mapping[str, tuple[str, ...]]
 
 
-def others(release: str, nodes: Nodes) -> dict[str, tuple[str, ...]]:
+def others(release: str, nodes: Names) -> dict[str, tuple[str, ...]]:
     """Find what messages of other releases call the nodes that `release` lacks.
+
+    `nodes` are the names of the node types of every release.
 
     The name of a forward op alone is looked for in newer releases only: no old one writes it.
     """
     own = nodes.get(release, ())
-    having: dict[str, list[str]] = {}
-    for one, names in nodes.items():
-        for name in names:
-            having.setdefault(name, []).append(one)
-    found = {name: tuple(there) for name, there in having.items() if name not in own}
+    found = {name: there for name, there in having(nodes).items() if name not in own}
     for name, there in list(found.items()):
         if Version(there[-1]) > Version(release):
             found.setdefault(forward_name(name), there)
@@ -64,16 +61,9 @@ def of_history(history: History) -> dict[str, set[str]]:
     return nodes
 
 
-def listed(releases: Sequence[str]) -> str:
-    """List releases; of more than three, the first and the last, and how many they are."""
-    if len(releases) > 3:
-        return f"{releases[0]} … {releases[-1]} ({len(releases)} releases)"
-    return ", ".join(releases)
-
-
 def foreign(release: str, name: str, known: Others) -> str:
     """Say what a name can be that no node of `release` has."""
-    having = known.get(name)
-    if having is not None:
-        return OTHER.format(name, listed(having), release, having[-1])
+    there = known.get(name)
+    if there is not None:
+        return OTHER.format(name, listed(there), release, there[-1])
     return (UNMEASURED if NUMBERED.search(name) else FOREIGN).format(name)

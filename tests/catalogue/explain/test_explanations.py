@@ -12,7 +12,7 @@ from torch.autograd.function import FunctionCtx
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 
-from generator.catalogue.elsewhere import node_names
+from generator.catalogue.elsewhere import names
 from generator.catalogue.explain.complaints import KNOWN, Complaint, complaint
 from generator.catalogue.explain.explanations import Explanation, explanation
 from generator.catalogue.explain.namings import by_name, namings
@@ -31,7 +31,7 @@ Op = Callable[[Tensor], Tensor]
 
 
 # Names that no release but the one that is asked has are looked up here.
-NODES = node_names(Path(__file__).parents[3], "cpu")
+NODES = names(Path(__file__).parents[3], "cpu", "node")
 
 
 def told(catalogue: Catalogue, text: str) -> Explanation:
