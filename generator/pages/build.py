@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from generator.catalogue import store
 from generator.catalogue.links import release_url
 from generator.errors import FULL_WORDS, FullDiskError, TapekeptError
 from generator.pages.freshness import STAMP
@@ -69,7 +70,8 @@ def build_site(root: Path, release: str, stamp: str) -> Path:
 
 def lead_to_releases(root: Path) -> None:
     """Write what stands beside the folders of the releases, for those whose pages are built."""
-    write_root(root / SITE, root / TEMPLATES / "overrides" / MISSING)
+    measured = [release for release, _ in store.releases(root)]
+    write_root(root / SITE, root / TEMPLATES / "overrides" / MISSING, measured)
 
 
 def _environment(release: str) -> dict[str, str]:

@@ -40,12 +40,12 @@ _SITEMAPS = """<?xml version="1.0" encoding="UTF-8"?>
 _SITEMAP = "<sitemap><loc>{}sitemap.xml</loc></sitemap>"
 
 
-def write_root(site: Path, missing: Path) -> list[str]:
+def write_root(site: Path, missing: Path, measured: Iterable[str]) -> list[str]:
     """Write into `site` all that leads to the releases built there; return them, newest first.
 
     `versions.json` is what Material's version selector reads; `pages.json` says which release has
-    which page; `latest/` sends every address to the newest release; `missing` is the page for an
-    address that leads nowhere.
+    which page, and which of the `measured` ones have none here yet; `latest/` sends every address
+    to the newest release; `missing` is the page for an address that leads nowhere.
     """
     releases = built_releases(site)
     newest = releases[0]
@@ -56,7 +56,7 @@ def write_root(site: Path, missing: Path) -> list[str]:
         write_if_changed(site / path, text.encode(), report)
 
     put("versions.json", versions(releases))
-    put("pages.json", pages_by_release(pages))
+    put("pages.json", pages_by_release(pages, measured))
     put("sitemap.xml", sitemaps(releases))
     put(MISSING, missing.read_text(encoding="utf-8"))
     put(".nojekyll", "")
@@ -88,8 +88,11 @@ def versions(releases: Iterable[str]) -> str:
     )
 
 
-def pages_by_release(pages: Mapping[str, Iterable[str]]) -> str:
-    """Say which releases have each page: the place of a set, and the places of its releases."""
+def pages_by_release(pages: Mapping[str, Iterable[str]], measured: Iterable[str]) -> str:
+    """Say which releases have each page (the place of a set, and the places of its releases).
+
+    Pages tell of all releases that are measured, so those are named whose own pages are not there.
+    """
     having: dict[str, list[int]] = {}
     for place, release in enumerate(pages):
         for page in pages[release]:
@@ -97,7 +100,8 @@ def pages_by_release(pages: Mapping[str, Iterable[str]]) -> str:
     sets = sorted({tuple(places) for places in having.values()})
     number = {places: place for place, places in enumerate(sets)}
     listed = {page: number[tuple(having[page])] for page in sorted(having)}
-    document = {"releases": list(pages), "sets": sets, "pages": listed}
+    unbuilt = sorted(set(measured) - set(pages), key=Version, reverse=True)
+    document = {"releases": list(pages), "unbuilt": unbuilt, "sets": sets, "pages": listed}
     return json.dumps(document, separators=(",", ":")) + "\n"
 
 

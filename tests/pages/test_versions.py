@@ -22,6 +22,9 @@ def build(site: Path, release: str) -> None:
     (site / release / "sitemap.xml").write_text("<urlset/>")
 
 
+MEASURED = ["2.9.1", "2.13.0", "2.10.0", "1.13.1"]
+
+
 @pytest.fixture
 def missing(tmp_path: Path) -> Path:
     path = tmp_path / "404.html"
@@ -35,7 +38,7 @@ def site(tmp_path: Path, missing: Path) -> Path:
     folder = tmp_path / "site"
     for release in ("2.9.1", "2.13.0"):
         build(folder, release)
-        write_root(folder, missing)
+        write_root(folder, missing, MEASURED)
     return folder
 
 
@@ -66,15 +69,19 @@ def test_each_page_is_listed_with_the_releases_that_have_it(site: Path) -> None:
     }
 
 
+def test_what_is_measured_but_not_built_is_named_newest_first(site: Path) -> None:
+    assert json.loads((site / "pages.json").read_text())["unbuilt"] == ["2.10.0", "1.13.1"]
+
+
 def test_a_new_release_leaves_the_pages_of_the_others_as_they_are(
     tmp_path: Path, missing: Path
 ) -> None:
     folder = tmp_path / "site"
     build(folder, "2.9.1")
-    write_root(folder, missing)
+    write_root(folder, missing, MEASURED)
     before = contents(folder / "2.9.1")
     build(folder, "2.13.0")
-    write_root(folder, missing)
+    write_root(folder, missing, MEASURED)
     assert contents(folder / "2.9.1") == before
     assert "2.13.0" in (folder / "versions.json").read_text()
 
@@ -110,7 +117,7 @@ def test_what_programs_fetch_is_a_file_under_latest(site: Path) -> None:
 
 def test_writing_again_changes_nothing(site: Path, missing: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in site.rglob("*") if path.is_file()}
-    write_root(site, missing)
+    write_root(site, missing, MEASURED)
     assert {path: path.stat().st_mtime_ns for path in site.rglob("*") if path.is_file()} == before
 
 
@@ -118,4 +125,4 @@ def test_a_folder_that_is_no_release_is_not_listed(site: Path, missing: Path) ->
     build_in = site / ".2.14.0.part"
     build_in.mkdir()
     (build_in / "sitemap.xml").write_text("<urlset/>")
-    assert write_root(site, missing) == ["2.13.0", "2.9.1"]
+    assert write_root(site, missing, MEASURED) == ["2.13.0", "2.9.1"]

@@ -19,6 +19,8 @@ from generator.serve import Quiet
 from tests.site.conftest import QuietHandler
 
 OLDER, NEWER = "2.12.1", "2.13.0"
+BOTH = [NEWER, OLDER]
+UNBUILT = "2.11.0"
 NAV = """\
 nav:
   - Home: index.md
@@ -73,6 +75,9 @@ def deployed(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     real = (root / "mkdocs.yml").read_text()
     (copy / "mkdocs.yml").write_text(real[: real.index("\nnav:")] + "\n" + NAV)
     write_pages(copy, OLDER, "torch.exp", "torch.old")
+    (copy / "docs" / "data").mkdir()
+    for release in (UNBUILT, OLDER, NEWER):
+        (copy / "docs" / "data" / f"torch-{release}-cpu.jsonl").touch()
     site = build_site(copy, OLDER, "stamp").parent
     before = contents(site / OLDER)
     write_pages(copy, NEWER, "torch.exp", "torch.new")
@@ -157,9 +162,10 @@ def test_a_release_without_the_page_says_which_have_it(
         (f"{NEWER}/ops/torch.old/", f"torch.old is not in PyTorch {NEWER}", [OLDER]),
         (f"{OLDER}/ops/torch.new/index.html", f"torch.new is not in PyTorch {OLDER}", [NEWER]),
         ("latest/ops/torch.old/", f"torch.old is not in PyTorch {NEWER}, the newest", [OLDER]),
-        ("9.9.9/ops/torch.exp/", "PyTorch 9.9.9 is not among the releases", [NEWER, OLDER]),
-        ("ops/torch.exp/", "No page torch.exp here", [NEWER, OLDER]),
-        (f"{NEWER}/ops/torch.nothing/", f"torch.nothing is not in PyTorch {NEWER}", [NEWER, OLDER]),
+        ("9.9.9/ops/torch.exp/", "PyTorch 9.9.9 is not among the releases", BOTH),
+        (f"{UNBUILT}/ops/torch.exp/", f"The pages of PyTorch {UNBUILT} are not built here", BOTH),
+        ("ops/torch.exp/", "No page torch.exp here", BOTH),
+        (f"{NEWER}/ops/torch.nothing/", f"torch.nothing is not in PyTorch {NEWER}", BOTH),
     ],
 )
 def test_an_address_that_leads_nowhere(
@@ -173,6 +179,16 @@ def test_an_address_that_leads_nowhere(
     page.locator("li a").first.click()
     page.wait_for_load_state()
     expect(page.locator(".md-version__current")).to_have_text(releases[0])
+
+
+def test_a_release_that_is_measured_but_not_built_says_how_to_build_it(
+    page: Page, host: str
+) -> None:
+    page.goto(f"{host}{UNBUILT}/ops/torch.exp/")
+    expect(page.locator("#build code")).to_have_text(f"make site TORCH={UNBUILT}")
+    page.goto(f"{host}9.9.9/ops/torch.exp/")
+    expect(page.locator("h1")).to_contain_text("9.9.9")
+    expect(page.locator("#build")).to_be_hidden()
 
 
 def test_a_name_that_no_release_has_is_looked_for_in_the_newest(page: Page, host: str) -> None:
