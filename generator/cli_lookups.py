@@ -4,6 +4,7 @@ They import a room where they need it, so that neither torch nor pandas is loade
 """
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -230,6 +231,8 @@ def _print(page: "TextPage", name: str = "", found: "Resolution | None" = None) 
     """Print a page, drawn for a terminal, and say what else `name` may mean."""
     from generator.review.show import draw, plain
 
+    if found is not None and found.decided:
+        page = replace(page, facts=(("read as", found.decided), *page.facts))
     if sys.stdout.isatty():
         draw(page)
     else:

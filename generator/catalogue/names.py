@@ -10,12 +10,13 @@ import difflib
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from generator.catalogue.explain.messages import by_forward_name, by_stem, compound_names, node_said
 from generator.catalogue.links import Paged, attribute_path, release_url
 from generator.catalogue.model.records import Catalogue, OpRecord, Variant
-from generator.catalogue.operators import operator_name
+from generator.catalogue.operators import is_code, is_deletion, is_hidden_write, written
 from generator.errors import UnknownNameError, quoted
 
 Tier = Mapping[str, Sequence[Paged]]
@@ -35,11 +36,13 @@ class Resolution:
     """The record that a text names, and the names of others that it may also mean.
 
     `spelling` is the variant of an op that the text names; None where it names the op itself.
+    `decided` says, of code, what decides which of them it is.
     """
 
     record: Paged
     others: tuple[str, ...] = ()
     spelling: Variant | None = None
+    decided: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,16 +87,58 @@ def find(known: Index, text: str) -> Resolution:
     said = node_said(text)
     if said is not None:
         return _node(known, said)
+    found = _looked_up(known, text)
+    if found is not None:
+        return found
+    for word in compound_names(text):
+        if word in known.catalogue.nodes or (word.endswith(OLD) and word in known.said[-1]):
+            return _node(known, word)
+    return _coded(known, text)
+
+
+def _looked_up(known: Index, text: str) -> Resolution | None:
     found = [match for tier in known.tiers if (match := _matches(tier, text))]
     if not found:
-        for word in compound_names(text):
-            if word in known.catalogue.nodes or (word.endswith(OLD) and word in known.said[-1]):
-                return _node(known, word)
-        raise UnknownNameError(_unknown(known, text))
+        return None
     best = _only(found[0], text)
     others = dict.fromkeys(record.name for match in found for record in match)
     also = tuple(name for name in others if name != best.name)
     return Resolution(best, also, _spelling(best, text))
+
+
+def _coded(known: Index, text: str) -> Resolution:
+    """Find what a piece of code stands for; what the release lacks of it is left out."""
+    plain = text.strip().strip("`")
+    code = written(plain)
+    if code is None:
+        raise UnknownNameError(_unknown_code(known, plain) or _unknown(known, text, text))
+    found: list[Resolution] = []
+    for name in code.names:
+        with suppress(UnknownNameError):  # what may mean several is no name of this one
+            found += filter(None, [_looked_up(known, name)])
+    if not found:
+        raise UnknownNameError(_unknown(known, text, code.names[0]))
+    if not code.decided:
+        return replace(found[0], others=())
+    called = (one.spelling.name if one.spelling else one.record.name for one in found)
+    _, *others = dict.fromkeys(called)
+    return replace(found[0], others=tuple(others), decided=code.decided)
+
+
+def _unknown_code(known: Index, text: str) -> str | None:
+    """Say of code that is no call of one op what it is; None where a text is no code."""
+    header = known.catalogue.header
+    if is_deletion(text):
+        return (
+            f"{quoted(text)} is no op: it drops a name, and what a graph keeps stays with the"
+            f" graph; see {release_url(header.release)}guides/memory-that-grows/"
+        )
+    if is_hidden_write(text):
+        return (
+            f"{quoted(text)} writes through .data, which autograd does not see;"
+            f" see {release_url(header.release)}writes/unseen/"
+        )
+    return f"{quoted(text)} is not one op; name the op that is meant" if is_code(text) else None
 
 
 def _node(known: Index, said: str) -> Resolution:
@@ -164,9 +209,6 @@ def _readings(text: str) -> Iterator[str]:
             yield overload.removeprefix("aten::").partition(".")[0]
     if plain.endswith("_"):
         yield f"{plain[:-1]}(inplace=True)"
-    operator = operator_name(plain)
-    if operator is not None:
-        yield operator
 
 
 def _by_name(catalogue: Catalogue) -> Tier:
@@ -246,7 +288,8 @@ def _base(overload: str) -> str:
     return overload.partition(".")[0]
 
 
-def _unknown(known: Index, text: str) -> str:
+def _unknown(known: Index, text: str, name: str) -> str:
+    """Say that nothing is called `text`, and what has nearly the `name` that it stands for."""
     catalogue = known.catalogue
     site = release_url(catalogue.header.release)
     holders = [node for node in catalogue.nodes.values() if text in node.attributes]
@@ -259,7 +302,7 @@ def _unknown(known: Index, text: str) -> str:
     said = f"torch {release} has no op, module, node or overload called {quoted(text)}"
     if len(text.split()) >= A_SENTENCE:
         return f"{said}; if it is an error, look it up at {site}guides/saved-variable-checks/"
-    near = _near(text, known.tiers)
+    near = _near(name, known.tiers)
     if near:
         return f"{said}; did you mean {_listed(near, 'or')}?"
     return f"{said}; all names are listed at {site}catalogue/"

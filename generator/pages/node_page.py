@@ -19,6 +19,7 @@ from generator.catalogue.model.records import (
     Observation,
     Witness,
 )
+from generator.catalogue.operators import spellings_of
 from generator.pages.figures import exact
 from generator.pages.markup import code_fence
 from generator.pages.parts import Chip, Citation, Front, Head, Link, chip, citation, head
@@ -269,4 +270,5 @@ def _pages(names: Iterable[str], section: str) -> tuple[Link, ...]:
 
 def _aliases(node: NodeRecord) -> tuple[str, ...]:
     bare = node.name.rstrip("0123456789")
-    return (bare, bare.removesuffix("Backward"), *(one.overload for one in node.declared))
+    overloads = (one.overload for one in node.declared)
+    return (bare, bare.removesuffix("Backward"), *overloads, *spellings_of(node.name))

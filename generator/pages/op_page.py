@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from generator.catalogue.claims import claim
 from generator.catalogue.kept import hides_a_clone
 from generator.catalogue.model.records import Catalogue, OpRecord, Variant
+from generator.catalogue.operators import spellings_of
 from generator.catalogue.policies import node_types
 from generator.catalogue.spelling_evidence import spellings_printed, spellings_program
 from generator.catalogue.undifferentiable import spelling_without
@@ -138,7 +139,9 @@ def node_links(types: Iterable[str], catalogue: Catalogue) -> tuple[Link, ...]:
 def _aliases(op: OpRecord) -> tuple[str, ...]:
     last = op.name.rpartition(".")[2]
     words = last.replace("_", " ")
-    return (last, words, last.replace("_", ""), *(one.name for one in op.variants), *op.overloads)
+    variants = (one.name for one in op.variants)
+    code = spellings_of(op.name)
+    return (last, words, last.replace("_", ""), *code, *variants, *op.overloads)
 
 
 def _spellings(catalogue: Catalogue, op: OpRecord) -> ProgramView | None:

@@ -183,7 +183,12 @@ def test_a_spelling_of_two_ops_belongs_to_the_one_that_bears_its_name() -> None:
 
 def test_the_arguments_of_a_call_do_not_hide_a_near_miss(catalogue: Catalogue) -> None:
     with pytest.raises(UnknownNameError, match=r"did you mean torch\.nn\.Linear"):
-        resolve(catalogue, "nn.Linear(in_features=20, out_features=30, inplace=True)")
+        resolve(catalogue, "nn.Linea(in_features=20, out_features=30, inplace=True)")
+
+
+def test_a_call_leads_to_what_is_called(catalogue: Catalogue) -> None:
+    found = resolve(catalogue, "nn.Linear(in_features=20, out_features=30)")
+    assert found.record.name == "torch.nn.Linear"
 
 
 @pytest.mark.parametrize("text", ["x" * 100_000, "output 0 of " + "x" * 100_000])

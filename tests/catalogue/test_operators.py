@@ -1,11 +1,15 @@
 """Operators and special methods lead to the op that live torch calls for them."""
 
+from typing import Any
+
 import pytest
 import torch
 
-from generator.catalogue.model.records import Catalogue
-from generator.catalogue.names import resolve
+from generator.catalogue.model.records import Catalogue, NodeRecord
+from generator.catalogue.names import Resolution, resolve
 from generator.catalogue.operators import operator_name
+from generator.catalogue.policies import node_types
+from generator.errors import UnknownNameError
 
 # What is typed, and the first node of the graph that it makes in live torch.
 EXPRESSIONS = ["x * y", "x ** 2", "x @ y", "x + y", "x - y", "x / y", "-x", "x[m]", "x * 2"]
@@ -31,9 +35,18 @@ def test_an_expression_leads_to_the_op_that_makes_its_node(committed: Catalogue,
         ("torch.Tensor.__imul__", "torch.Tensor.mul_"),
         ("torch.Tensor.__truediv__", "torch.div"),
         ("a * b + c", None),
-        ("f(x)", None),
+        ("f(x)", "f"),
         ("relu", None),
-        ("x[0] = 1", None),
+        ("x[0] = 1", "CopySlices"),
+        ("x[[0, 1]] = 1", "torch.Tensor.index_put_"),
+        ("x.data[0] = 1", None),
+        ("x.data += 1", None),
+        ("x.__setitem__(0, 1)", "torch.Tensor.index_put_"),
+        ("x.exp()", "torch.Tensor.exp"),
+        ("sum(x)", None),
+        ("y = x * 2", "torch.mul"),
+        ("operator.imul", "torch.Tensor.mul_"),
+        ("del x", None),
         ("x >", None),
     ],
 )
@@ -61,3 +74,76 @@ def test_an_underscore_means_in_place_where_no_method_is_called_so(committed: Ca
     relu = resolve(committed, "relu_").spelling
     assert relu is not None
     assert relu.name.endswith("relu_")
+
+
+# Writes to a part, and to the whole, whatever is written: which node they make is asked of torch.
+WRITES = [
+    *("x[0] = 0", "x[-1] = v", "x[1:3] = 0", "x[:, 1] = 0", "x[::2] = 0", "x[None] = 0"),
+    *("x[0, index] = 0", "x[index, 0] = 0", "x[1:, index] = 0", "x[True] = 0", "x[i] = v"),
+    *("x[mask] = 0", "x[index] = v", "x[[0, 1]] = 0", "x[x > 0] = 0", "x[~mask] = 0"),
+    *("x[:, index] = 0", "x[..., index] = 0", "x[index, index] = 0"),
+    *("x[...] = 0", "x[:] = 0", "x[:, :] = 0", "x[...] = w", "x[:] = w"),
+    *("x[i] += 1", "x[mask] *= 2", "x[:] -= 1", "x += 1", "x *= 2", "x @= y"),
+]
+
+
+@pytest.mark.parametrize("text", WRITES)
+def test_a_write_leads_to_the_node_that_the_tensor_has_after_it(
+    committed: Catalogue, text: str
+) -> None:
+    x = torch.rand(3, 3, requires_grad=True) * 1
+    known = {
+        "x": x,
+        "y": torch.rand(3, 3),
+        "w": torch.rand(3, 3),
+        "v": torch.rand(3),
+        "i": 1,
+        "mask": torch.tensor([True, False, True]),
+        "index": torch.tensor([0, 2]),
+    }
+    exec(text, known)  # noqa: S102 - the texts above
+    after: Any = known["x"]
+    made = after.grad_fn.name().rpartition("::")[2]
+    told = resolve(committed, text)
+    found = [resolve(committed, name) for name in (told.record.name, *told.others)]
+    if "+=" not in text and "*=" not in text and "-=" not in text:
+        assert made in nodes_of(told)
+    assert any(made in nodes_of(one) for one in (told, *found))
+
+
+def nodes_of(found: Resolution) -> set[str]:
+    """The types of node that a record is about."""
+    record = found.record
+    return {record.name} if isinstance(record, NodeRecord) else set(node_types(record))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "text", ["setitem", "__setitem__", "torch.Tensor.__setitem__", "operator.setitem"]
+)
+def test_the_name_of_a_write_leads_to_both_nodes_and_says_what_decides(
+    committed: Catalogue, text: str
+) -> None:
+    found = resolve(committed, text)
+    assert {found.record.name, *found.others} == {"torch.index_put", "CopySlices"}
+    assert "number, None or a slice" in found.decided
+
+
+@pytest.mark.parametrize("text", ["getitem", "operator.getitem", "__getitem__", "x[i, j]"])
+def test_the_name_of_a_read_leads_to_its_op(committed: Catalogue, text: str) -> None:
+    assert resolve(committed, text).record.name == "torch.Tensor.__getitem__"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("del x", "is no op"),
+        ("x.data[0] = 1", "does not see"),
+        ("x.data += 1", "does not see"),
+        ("x * y + z", "is not one op"),
+        ("x if c else y", "is not one op"),
+        ("x.expp()", "did you mean torch.exp"),
+    ],
+)
+def test_code_that_is_no_op_says_what_it_is(committed: Catalogue, text: str, said: str) -> None:
+    with pytest.raises(UnknownNameError, match=said):
+        resolve(committed, text)
