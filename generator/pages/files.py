@@ -1,7 +1,7 @@
 """Writing generated files: only what changed, atomically, and stale ones removed.
 
 A generated page carries a mark in its front matter; only files with the mark are ever removed, so
-a hand-written page next to generated ones is safe.
+a hand-written page next to generated ones is safe. Downloads carry none: their folder is all made.
 """
 
 import os
@@ -53,6 +53,14 @@ def remove_stale(folders: Iterable[Path], report: RenderReport) -> None:
             if path not in report.paths and is_generated(path):
                 path.unlink()
                 report.removed += 1
+
+
+def remove_others(folder: Path, report: RenderReport) -> None:
+    """Remove the files of a folder, all of it generated, that this rendering did not make."""
+    for path in sorted(folder.iterdir()):
+        if path not in report.paths:
+            path.unlink()
+            report.removed += 1
 
 
 def is_generated(path: Path) -> bool:

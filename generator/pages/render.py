@@ -24,7 +24,13 @@ from generator.pages.downloads import Download, downloads
 from generator.pages.errors_download import errors_download
 from generator.pages.feed import FILE_NAME as FEED_NAME
 from generator.pages.feed import feed
-from generator.pages.files import MARK, RenderReport, remove_stale, write_if_changed
+from generator.pages.files import (
+    MARK,
+    RenderReport,
+    remove_others,
+    remove_stale,
+    write_if_changed,
+)
 from generator.pages.home_page import home_page
 from generator.pages.index_pages import modules_index, nodes_index, ops_index
 from generator.pages.markup import environment
@@ -60,7 +66,7 @@ class Page(Protocol):
 def render_pages(
     catalogue: Catalogue, history: History, docs: Path, templates: Path
 ) -> RenderReport:
-    """Write the pages and downloads of a catalogue under `docs`, and remove pages gone stale.
+    """Write the pages and downloads of a catalogue under `docs`, and remove those of another.
 
     `history` is that of all releases that are known when the site is built. Hand-written files and
     `docs/data/` are never touched. Raises OSError where a file cannot be written.
@@ -81,6 +87,7 @@ def render_pages(
     if entries is not None:
         write_if_changed(docs / FEED_NAME, entries, report)
     remove_stale([docs, *(docs / section for section in SECTIONS)], report)
+    remove_others(docs / FOLDER, report)
     return report
 
 
