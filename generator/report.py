@@ -25,6 +25,7 @@ from generator.catalogue.compare.changes import (
     NoCallInCommon,
     NotComparable,
     PolicyChanged,
+    ReadChanged,
     Removed,
     StateChanged,
     TensorsChanged,
@@ -111,6 +112,12 @@ def describe(change: Change) -> str:
             return f"{subject}{_call(call, mask)}: other shapes, dtypes or sharing"
         case VerdictChanged(target=target, mask=mask, old=old, new=new):
             return f"{subject}, writing to {target}{_grad(mask)}: {_ended(old)} → {_ended(new)}"
+        case ReadChanged(target=target, mask=mask, old=had_read, new=has_read):
+            return (
+                f"{subject}, outputs read after writing to {target}{_grad(mask)}:"
+                f" {had_read.in_place} → {has_read.in_place}"
+                f" (under no_grad {had_read.under_no_grad} → {has_read.under_no_grad})"
+            )
         case ConditionChanged(condition=condition, argument=argument, old=old, new=new):
             of = f" of {argument}" if argument else ""
             return f"{subject}, condition {condition}{of}: {old} → {new}"

@@ -13,6 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from generator.catalogue.model.bills import BlockRecord
+from generator.catalogue.model.reads import Reads
 from generator.catalogue.model.records import (
     SCHEMA_VERSION,
     Build,
@@ -272,9 +273,11 @@ def _dangles(record: OpRecord | ModuleRecord) -> bool:
         policies += [one.policy for one in case.measurements]
     nodes = [place for places in record.policies for place in places]
     writes = record.writes if isinstance(record, OpRecord) else None
+    reads = record.reads if isinstance(record, OpRecord) else None
     return not (
         _within(len(record.nodes), nodes)
         and (writes is None or _within(len(writes.masks), _tried_masks(writes)))
+        and (reads is None or _within(len(writes.masks) if writes else 0, _tried_masks(reads)))
         and _within(len(record.policies), [one for one in policies if one is not None])
     )
 
@@ -285,8 +288,8 @@ def _lists_unknown(block: BlockRecord) -> bool:
     return not (_within(len(block.items), items) and _within(len(block.keepers), keepers))
 
 
-def _tried_masks(writes: Writes) -> list[int]:
-    return [mask for trial in writes.trials for mask in trial.masks]
+def _tried_masks(tried: Writes | Reads) -> list[int]:
+    return [mask for trial in tried.trials for mask in trial.masks]
 
 
 def _within(length: int, positions: list[int]) -> bool:

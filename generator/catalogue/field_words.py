@@ -15,6 +15,7 @@ FIELDS = {
     "observed": "how often attributes were seen",
     "plain": "how writes ended, in their words or figures",
     "printed": "what programs print",
+    "reads": "reads of outputs after writes",
     "recipe": "recipes",
     "require": "how programs ask for grad",
     "samples": "numbers of samples",

@@ -41,6 +41,7 @@ from generator.probe.tasks import Task, given_up, listed_tasks, make
 from generator.probe.transcript import BusyError, Transcript, describe_run, open_transcript
 from generator.probe.unseen.trial import TEMPLATE as UNSEEN_TEMPLATE
 from generator.probe.writes.program import templates as write_templates
+from generator.probe.writes.reads_program import templates as reads_templates
 
 Json = dict[str, Any]
 
@@ -118,6 +119,7 @@ def _probe(options: argparse.Namespace) -> None:
         "evidence": {
             **evidence_templates(options.depth),
             **write_templates(options.depth),
+            **reads_templates(options.depth),
             **RECIPE_TEMPLATES,
             "write": UNSEEN_TEMPLATE,
             "spellings": SPELLINGS,

@@ -34,6 +34,7 @@ from generator.probe.tally import draw
 from generator.probe.tasks import Task, listed_tasks, make
 from generator.probe.unseen.trial import write_record
 from generator.probe.variants import variants
+from generator.probe.writes.reads_record import reads_after
 from generator.probe.writes.record import writes_after
 
 Json = dict[str, Any]
@@ -47,6 +48,7 @@ LAYERS: dict[str, list[Function]] = {
     "references": [ops._reference, modules._references],
     "spellings": [variants],
     "writes": [writes_after],
+    "reads after writes": [reads_after],
     "conditions": [conditions, module_conditions],
     "double backward": [second_order, second_order_of_call, second_order_of_module],
     "compiled": [compiled],

@@ -1,7 +1,8 @@
 """How deep a release is measured.
 
-At depth `history`, ops are measured without conditions, partitioners and formulas, and blocks not
-at all: together these take more than all that the history of an op rests on.
+At depth `history`, ops are measured without reads after writes, conditions, partitioners and
+formulas, and blocks not at all: together these take more than all that the history of an op rests
+on.
 """
 
 from __future__ import annotations

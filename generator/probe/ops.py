@@ -22,6 +22,7 @@ from generator.probe.second_order import nodes_in_all, second_order, second_orde
 from generator.probe.signatures import overloads, parse
 from generator.probe.tally import Tally
 from generator.probe.variants import variants
+from generator.probe.writes.reads_record import reads_after
 from generator.probe.writes.record import NOTHING_FINITE, writes_after
 
 Json = dict[str, Any]
@@ -64,6 +65,8 @@ def op_record(
     if references or telling is not None:
         shown = references[0] if telling is None else _described(telling)
         record["writes"] = _guarded(body.guard, shown, lambda: writes_after(name, telling, depth))
+        if depth == FULL:
+            record["reads"] = _reads(body.guard, record["writes"], telling)
     if references and depth == FULL:
         dtypes = sorted({dtype for entry in described for dtype in entry["samples"]})
         record["conditions"] = body.guard.part(lambda: conditions(body, OPS[name], parsed, dtypes))
@@ -150,6 +153,15 @@ def _guarded(guard: Guard, shown: Json, writes: Callable[[], Json | None]) -> Js
     except Exception as error:  # of other values, say, that a release cannot compute
         reason = f"the probe failed: {first_line(error)}"
     return {"call": shown["call"], "arguments": shown["arguments"], "masks": [], "reason": reason}
+
+
+def _reads(guard: Guard, tried: Json, sample: OpSample | None) -> Json | None:
+    try:
+        return guard.step(lambda: reads_after(tried, sample))
+    except StepEndedError as error:
+        return {"reason": str(error)}
+    except Exception as error:
+        return {"reason": f"the probe failed: {first_line(error)}"}
 
 
 def _reference(body: RecordBody, name: str) -> tuple[list[Json], str | None]:

@@ -10,6 +10,7 @@ from generator.catalogue import checks
 from generator.catalogue.model.conditions import Applied, ChangedCall, ChangedPair
 from generator.catalogue.model.formulas import Unconfirmed
 from generator.catalogue.model.measurement import Measurement, SavedTensor
+from generator.catalogue.model.reads import ReadEnds, Reads
 from generator.catalogue.model.records import (
     Catalogue,
     Observation,
@@ -121,6 +122,12 @@ def case(name: str, **fields: Any) -> Broken:
 def writes(name: str, **fields: Any) -> Broken:
     """Change the writes of an op."""
     return op(name, writes=changed(tiny.catalogue().ops[name].writes, **fields))
+
+
+def reads(**fields: Any) -> Broken:
+    """Give `torch.exp` reads of which one field is otherwise."""
+    (sound,) = tiny_writes.exp_reads().trials
+    return op("torch.exp", reads=Reads(trials=(changed(sound, **fields),)))
 
 
 def trial(name: str, place: int, **fields: Any) -> Broken:
@@ -442,6 +449,32 @@ BROKEN: list[tuple[str, Broken, str]] = [
     ("refusals_are_of_other_sizes", formula(leading=(1,)), "cannot stand for (1,)"),
     ("cases_fit_their_own_figures", weighed_otherwise, "keeps 1 bytes, its formula gives"),
     ("cases_speak_of_every_mask", formula(case=0, masks=((0,), None)), "2 masks of case 0, of 1"),
+    ("texts_hold_no_address", reads(message="at 0x7f60bbf9faf0"), "0x7f60bbf9faf0"),
+    ("read_after_writes_that_were_tried", reads(target="output 1"), "'output 1' under mask 0"),
+    ("read_after_writes_that_were_tried", reads(masks=(0, 0)), "twice"),
+    (
+        "read_after_writes_that_were_tried",
+        op("torch.argmax", reads=tiny_writes.exp_reads()),
+        "writes that were not tried",
+    ),
+    (
+        "not_read_exactly_where_not_written",
+        reads(ended=ReadEnds("not read", "raises", "raises", "runs")),
+        "not read after a write to 'output' that is raises",
+    ),
+    (
+        "compared_only_where_tracked",
+        reads(ended=ReadEnds("raises", "raises", "raises", "correct")),
+        "is correct after a write to 'output' that nobody tracks",
+    ),
+    ("words_where_reading_raised", reads(message=None), "says None"),
+    ("words_where_reading_raised", reads(relative_error=0.5), "is 0.5 wrong"),
+    ("tried_or_not_with_a_reason", op("torch.exp", reads=Reads(printed="x")), "says otherwise"),
+    (
+        "tried_or_not_with_a_reason",
+        op("torch.exp", reads=changed(tiny_writes.exp_reads(), reason="it crashed")),
+        "although it crashed",
+    ),
     *broken_backward.BROKEN,
 ]
 

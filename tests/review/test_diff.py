@@ -146,7 +146,8 @@ def test_what_neither_side_has_measured_is_told() -> None:
     said = lines(
         released(OLD, mean_before(), depth="history"), released(NEW, mean_after(), depth="history")
     )
-    assert "measured in neither (depth history): conditions, formulas, compiled, blocks" in said
+    layers = "reads after writes, conditions, formulas, compiled, blocks"
+    assert f"measured in neither (depth history): {layers}" in said
 
 
 LOST = "torch.mean: MeanBackward0 no longer keeps input (extra bytes 0 -> 0, storage 524,288 -> 0)"
@@ -232,8 +233,8 @@ READABLE: dict[str, tuple[Catalogue, Catalogue, str]] = {
         released(OLD, EXP, depth="history"),
         released(NEW, EXP),
         (
-            "conditions, formulas, compiled, blocks: measured in the new release alone"
-            " (depth history -> full)"
+            "reads after writes, conditions, formulas, compiled, blocks:"
+            " measured in the new release alone (depth history -> full)"
         ),
     ),
     "a crash": (released(OLD, EXP), released(NEW, CRASHED), "torch.exp: measured -> crashed"),

@@ -28,12 +28,15 @@ from generator.catalogue.compare.conditions import compare_conditions
 from generator.catalogue.compare.depth import at_common_depth, compare_depth
 from generator.catalogue.compare.formulas import compare_formulas
 from generator.catalogue.compare.hooks import at_common_hooks
+from generator.catalogue.compare.reads import compare_reads
 from generator.catalogue.compare.unseen import compare_unseen
 from generator.catalogue.compare.writes import compare_writes
 from generator.catalogue.model.records import Catalogue, Header, ModuleRecord, NodeRecord, OpRecord
 
 # Compared call by call, mask by mask, and `variants` by name besides.
-_BY_CALL = {"nodes", "policies", "references", "cases", "writes", "conditions", "formulas"}
+_BY_CALL = {
+    *("nodes", "policies", "references", "cases", "writes", "reads", "conditions", "formulas"),
+}
 # Compared when backward is concerned: what it keeps itself, and what the compiler keeps for it.
 _OF_BACKWARD = {"second_order", "compiled"}
 # Compared field by field, or following from the records.
@@ -126,6 +129,7 @@ def _one_called(subject: Subject, old: Called, new: Called, *, exact: bool) -> I
 def _writes(old: Called, new: Called) -> Iterator[Change]:
     if isinstance(old, OpRecord) and isinstance(new, OpRecord):
         yield from compare_writes(old, new)
+        yield from compare_reads(old, new)
         yield from compare_formulas(old, new)
 
 

@@ -13,6 +13,7 @@ from generator.catalogue.model.compiled import Cut
 from generator.catalogue.model.conditions import ConditionName, ConditionOutcome
 from generator.catalogue.model.frozen import Frozen
 from generator.catalogue.model.measurement import Measurement, SavedTensor
+from generator.catalogue.model.reads import ReadEnds
 from generator.catalogue.model.records import Depth, Mode, PolicyNode, WriteTrial
 from generator.catalogue.model.second_order import SecondOrder
 
@@ -172,6 +173,17 @@ class VerdictChanged(Frozen, frozen=True, kw_only=True, tag="verdict changed"):
     new: WriteTrial
 
 
+class ReadChanged(Frozen, frozen=True, kw_only=True, tag="read changed"):
+    """Reading outputs after writes into the same tensor, under the same mask, ends otherwise."""
+
+    subject: Subject
+    name: str
+    target: str
+    mask: tuple[str, ...]
+    old: ReadEnds
+    new: ReadEnds
+
+
 class ConditionChanged(Frozen, frozen=True, kw_only=True, tag="condition changed"):
     """The reference call of an op under a condition ends otherwise: kept the same, or not."""
 
@@ -248,6 +260,7 @@ Change = (
     | BytesChanged
     | TensorsChanged
     | VerdictChanged
+    | ReadChanged
     | ConditionChanged
     | FormulaChanged
     | GradientChanged

@@ -12,7 +12,7 @@ from generator.catalogue.compare.changes import Change, LayersNotCompared
 from generator.catalogue.model.records import Catalogue, ModuleRecord, OpRecord
 
 # What a catalogue of depth `history` leaves out.
-LAYERS = ("conditions", "formulas", "compiled", "blocks")
+LAYERS = ("reads after writes", "conditions", "formulas", "compiled", "blocks")
 
 
 def compare_depth(old: Catalogue, new: Catalogue) -> Iterator[Change]:
@@ -43,7 +43,7 @@ def _at_history(catalogue: Catalogue) -> Catalogue:
 
 
 def _bare(op: OpRecord) -> OpRecord:
-    return msgspec.structs.replace(op, conditions=None, formulas=(), compiled=None)
+    return msgspec.structs.replace(op, reads=None, conditions=None, formulas=(), compiled=None)
 
 
 def _bare_module(module: ModuleRecord) -> ModuleRecord:

@@ -18,7 +18,7 @@ _TOLD_ONCE = ("message", "relative_error")
 def compare_writes(old: OpRecord, new: OpRecord) -> Iterator[Change]:
     """Yield what differs between the writes of two records of one op."""
     before, after = old.writes, new.writes
-    if before is None or after is None or _made(before) != _made(after):
+    if before is None or after is None or made(before) != made(after):
         if before != after:
             yield DetailChanged(
                 subject="op",
@@ -65,6 +65,6 @@ def _differ(old: WriteTrial, new: WriteTrial) -> bool:
     return False
 
 
-def _made(writes: Writes) -> tuple[object, ...]:
-    """Return what tells which call was made."""
+def made(writes: Writes) -> tuple[object, ...]:
+    """Return what tells which call was written into."""
     return writes.call, writes.arguments

@@ -12,6 +12,7 @@ from generator.catalogue.compare.renames import Basis
 from generator.catalogue.compare.shifts import Shift
 from generator.catalogue.model.conditions import Applied, ConditionOutcome
 from generator.catalogue.model.frozen import Frozen
+from generator.catalogue.model.reads import ReadEnds
 from generator.catalogue.model.records import Depth, Verdicts
 from generator.catalogue.model.unseen import Verdict
 
@@ -139,6 +140,15 @@ class InPlace(Frozen, frozen=True, kw_only=True, tag="verdicts"):
     topic: Literal["verdicts"] = "verdicts"
     old: Ending
     new: Ending
+    targets: tuple[WrittenTo, ...]
+
+
+class ReadAfter(Frozen, frozen=True, kw_only=True, tag="reads"):
+    """Reading an output after writes to tensors of the call ends otherwise."""
+
+    topic: Literal["verdicts"] = "verdicts"
+    old: ReadEnds
+    new: ReadEnds
     targets: tuple[WrittenTo, ...]
 
 
@@ -270,6 +280,7 @@ Finding = (
     | Conditions
     | Records
     | InPlace
+    | ReadAfter
     | KindOfWrite
     | Wording
     | RegistrySize

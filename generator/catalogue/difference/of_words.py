@@ -9,7 +9,12 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 
 from msgspec.structs import astuple
 
-from generator.catalogue.compare.changes import Change, DetailChanged, VerdictChanged
+from generator.catalogue.compare.changes import (
+    Change,
+    DetailChanged,
+    ReadChanged,
+    VerdictChanged,
+)
 from generator.catalogue.compare.wordings import rewordings
 from generator.catalogue.difference.findings import (
     Details,
@@ -17,9 +22,11 @@ from generator.catalogue.difference.findings import (
     InPlace,
     KindOfWrite,
     Named,
+    ReadAfter,
     Wording,
     WrittenTo,
 )
+from generator.catalogue.model.reads import ReadEnds
 from generator.catalogue.model.records import Catalogue, Verdicts, WriteTrial
 from generator.catalogue.model.unseen import Verdict
 
@@ -29,9 +36,10 @@ Ends = tuple[Verdict, ...]
 
 def findings_of_words(
     old: Catalogue, new: Catalogue, changes: Collection[Change]
-) -> Iterator[InPlace | KindOfWrite | Wording | Details]:
+) -> Iterator[InPlace | ReadAfter | KindOfWrite | Wording | Details]:
     """Yield which writes end otherwise, which errors are worded otherwise, and details of both."""
     verdicts: dict[tuple[Ending, Ending], list[WrittenTo]] = defaultdict(list)
+    reads: dict[tuple[ReadEnds, ReadEnds], list[WrittenTo]] = defaultdict(list)
     said: list[Said] = []
     quiet: set[str] = set()
     for one in changes:
@@ -44,9 +52,14 @@ def findings_of_words(
                 quiet.add(one.name)  # who kept it, or how wrong a gradient became
             elif one.old.message and one.new.message:
                 said.append((one.old.message, one.new.message, Named(subject="op", name=one.name)))
+        elif isinstance(one, ReadChanged):
+            where = WrittenTo(name=one.name, target=one.target, mask=one.mask)
+            reads[one.old, one.new].append(where)
         elif isinstance(one, DetailChanged) and _says_otherwise(one):
             said.append((one.old, one.new, Named(subject="node", name=one.name)))
     yield from _in_place(verdicts)
+    for (had, has), targets in reads.items():
+        yield ReadAfter(old=had, new=has, targets=tuple(targets))
     yield from _kinds_of_write(old, new, changes)
     yield from _wordings(said, old.nodes, new.nodes)
     if quiet:

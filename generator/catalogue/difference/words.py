@@ -28,6 +28,7 @@ from generator.catalogue.difference.findings import (
     KindOfWrite,
     Named,
     Numbered,
+    ReadAfter,
     Records,
     RegistrySize,
     Renames,
@@ -40,6 +41,7 @@ from generator.catalogue.difference.shift_words import listed, phrase
 from generator.catalogue.field_words import field_words
 from generator.catalogue.kept import spoken_role
 from generator.catalogue.model.records import Verdicts
+from generator.catalogue.reads import written
 
 ARROW = "->"
 # Letters of a call that a line has room for.
@@ -111,6 +113,10 @@ def tell(finding: Finding, pen: Pen) -> Told:
             sentence, members = _conditions(finding), _bare("op", names, pen)
         case InPlace():
             sentence, members = _endings(finding.old, finding.new), _targets(finding, pen)
+        case ReadAfter(old=had_read, new=has_read):
+            ways = _ways(written(had_read), written(has_read))
+            sentence = f"an output read after a write: {'; '.join(ways)}"
+            members = _targets(finding, pen)
         case KindOfWrite(old=had, new=has, names=names):
             sentence = ", ".join(
                 f"{how} {one} {ARROW} {other}"
@@ -242,14 +248,20 @@ def _endings(old: Ending, new: Ending) -> str:
     for setting, before, after in settings:
         if before is None or after is None or before == after:
             continue
-        ways: dict[tuple[str, str], list[str]] = defaultdict(list)
-        for how, one, other in zip(WRITES, _verdicts(before), _verdicts(after), strict=True):
-            if one != other:
-                ways[one, other].append(how)
-        for (one, other), hows in ways.items():
-            which = "however written" if len(hows) == len(WRITES) else ", ".join(hows)
-            parts.append(f"{setting}{which}: {one} {ARROW} {other}")
+        ways = _ways(_verdicts(before), _verdicts(after))
+        parts += [f"{setting}{one}" for one in ways]
     return "; ".join(parts)
+
+
+def _ways(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+    """Say of each end of writes that is another now which kinds of write ended so."""
+    ways: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for how, one, other in zip(WRITES, before, after, strict=True):
+        if one != other:
+            ways[one, other].append(how)
+    for (one, other), hows in ways.items():
+        which = "however written" if len(hows) == len(WRITES) else ", ".join(hows)
+        yield f"{which}: {one} {ARROW} {other}"
 
 
 def _verdicts(verdicts: Verdicts) -> tuple[str, ...]:
@@ -261,7 +273,7 @@ def _verdicts(verdicts: Verdicts) -> tuple[str, ...]:
     )
 
 
-def _targets(finding: InPlace, pen: Pen) -> Iterator[tuple[str, str]]:
+def _targets(finding: InPlace | ReadAfter, pen: Pen) -> Iterator[tuple[str, str]]:
     targets: dict[str, dict[str, None]] = defaultdict(dict)
     for one in finding.targets:
         targets[one.name][one.target] = None

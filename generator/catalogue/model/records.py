@@ -18,6 +18,7 @@ from generator.catalogue.model.conditions import Conditions
 from generator.catalogue.model.formulas import Pricing
 from generator.catalogue.model.frozen import Frozen
 from generator.catalogue.model.measurement import Measurement, State
+from generator.catalogue.model.reads import Reads
 from generator.catalogue.model.recipes import Layer, Recipe
 from generator.catalogue.model.second_order import SecondOrder
 from generator.catalogue.model.unseen import Verdict, WriteRecord
@@ -232,7 +233,8 @@ class OpRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="op"):
     """One op: everything measured about a public callable under its canonical dotted name.
 
     `unreferenced` says why there is no reference, where there is none. `conditions` is None where
-    there is none. `writes` is None unless the op was measured.
+    there is none. `writes` is None unless the op was measured, and `reads` unless reading the
+    outputs after these writes was.
     """
 
     name: str
@@ -247,6 +249,7 @@ class OpRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="op"):
     unreferenced: str | None = None
     cases: tuple[Case, ...] = ()
     writes: Writes | None = None
+    reads: Reads | None = None
     conditions: Conditions | None = None
     formulas: tuple[Pricing, ...] = ()
     double_backward: tuple[str, ...] = ()
@@ -371,7 +374,8 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
 
     `counts` maps a record kind to its states and their numbers. `evidence` holds the templates
     that the references' programs are made from, as `string.Template` text. At depth `history` no
-    formulas, conditions, partitioners and blocks were measured: what is told of them is nothing.
+    formulas, reads after writes, conditions, partitioners and blocks were measured: what is told of
+    them is nothing.
     """
 
     name: str

@@ -185,6 +185,9 @@ def texts_hold_no_address(catalogue: Catalogue) -> Iterator[Finding]:
         if isinstance(record, OpRecord) and record.writes is not None:
             texts += [record.writes.reason or ""]
             texts += [trial.message or "" for trial in record.writes.trials]
+        if isinstance(record, OpRecord) and record.reads is not None:
+            texts += [record.reads.reason or ""]
+            texts += [trial.message or "" for trial in record.reads.trials]
         yield from _addresses(label, texts)
     for label, node in nodes(catalogue):
         yield from _addresses(

@@ -40,16 +40,25 @@ if SAVE_ON_CPU is not None:
 
 
 class Trial(NamedTuple):
-    """One call whose backward can still be run: its run, and where gradients start and end."""
+    """One call whose backward can still be run: its run, and where gradients start and end.
+
+    `starts` are clones of the `differentiable` outputs, which are those that require grad.
+    """
 
     run: Run
+    differentiable: list[Tensor]
     starts: list[Tensor]
     leaves: list[Tensor]
 
-    def gradients(self) -> list[Tensor | None]:
-        """Run backward. Raises RuntimeError where backward does."""
+    def gradients(self, constant: Sequence[Tensor] = ()) -> list[Tensor | None]:
+        """Run backward; where elements of the starts are `constant`, none comes in from them.
+
+        Raises RuntimeError where backward does.
+        """
         seed_generators(0)
         incoming = [_random_like(start) for start in self.starts]
+        for one, elements in zip(incoming, constant):
+            one.masked_fill_(elements, 0)
         return list(torch.autograd.grad(self.starts, self.leaves, incoming, allow_unused=True))
 
 
@@ -121,11 +130,12 @@ def try_call(call: Call, mask: Mask, hooks: str) -> Trial:
     with HOOKS[hooks]():
         run = call.run(mask)
     # A clone saves nothing, and keeps its edge when the output's own history is rewritten.
-    starts = [output.clone() for output in run.outputs if output.requires_grad]
+    differentiable = [output for output in run.outputs if output.requires_grad]
+    starts = [output.clone() for output in differentiable]
     # Each argument is a clone of its leaf, whose graph has these two nodes.
     origins: dict[str, Any] = {name: node for node, name in run.boundary.items()}
     leaves = [origins[name].next_functions[0][0].variable for name in mask]
-    return Trial(run, starts, leaves)
+    return Trial(run, differentiable, starts, leaves)
 
 
 def right_gradients(call: Call, mask: Mask, hooks: str) -> list[Tensor | None]:

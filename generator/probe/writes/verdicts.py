@@ -160,18 +160,19 @@ def _written(
     try:
         write(tensor, values)
     except RuntimeError as error:
-        return _Outcome("refused", _without_hint(error))
-    if not _reached(tensor, values):
+        return _Outcome("refused", without_hint(error))
+    if not reached(tensor, values):
         return _Outcome("not tried")
     try:
         got = trial.gradients()
     except RuntimeError as error:
-        return _Outcome("raises", _without_hint(error))
+        return _Outcome("raises", without_hint(error))
     wrong = relative_error(got, right)
     return _Outcome("correct") if wrong == 0 else _Outcome("silently wrong", error=wrong)
 
 
-def _reached(tensor: Tensor, values: Tensor) -> bool:
+def reached(tensor: Tensor, values: Tensor) -> bool:
+    """Tell whether a write of `values` to `tensor` changed it."""
     # The `.data` of a sparse tensor is another tensor, which is given indices and values anew.
     if tensor.layout == torch.strided:
         return True
@@ -216,5 +217,6 @@ def _can_be_read(kept: _Kept) -> bool:
     return True
 
 
-def _without_hint(error: RuntimeError) -> str:
+def without_hint(error: RuntimeError) -> str:
+    """Return the first line of an error up to its hint."""
     return first_line(error).split(" Hint:")[0]

@@ -21,12 +21,14 @@ from generator.catalogue.compare.changes import (
     NoCallInCommon,
     NotComparable,
     PolicyChanged,
+    ReadChanged,
     Removed,
     StateChanged,
     TensorsChanged,
     VerdictChanged,
 )
 from generator.catalogue.model.measurement import Measurement, SavedTensor
+from generator.catalogue.model.reads import ReadEnds
 from generator.catalogue.model.records import (
     Catalogue,
     Depth,
@@ -102,6 +104,15 @@ SOFTSIGN_BY_CASE = changed(SOFTSIGN, references=())
 MUL = tiny_ops.mul()
 EXP_OUTPUT = tiny_writes.exp().trials[1]
 MUL_INPUT = tiny_writes.mul().trials[0]
+READ_EARLIER = changed(
+    tiny_writes.exp_reads(),
+    trials=(
+        changed(
+            tiny_writes.exp_reads().trials[0],
+            ended=ReadEnds("read raises", "raises", "raises", "runs"),
+        ),
+    ),
+)
 ONE_MASK_OTHERWISE = changed(
     MUL,
     writes=changed(
@@ -145,7 +156,7 @@ TABLE: dict[str, tuple[Catalogue, Catalogue, list[Change]]] = {
             LayersNotCompared(
                 subject="header",
                 name=NAME,
-                layers=("conditions", "formulas", "compiled", "blocks"),
+                layers=("reads after writes", "conditions", "formulas", "compiled", "blocks"),
                 old="history",
                 new="full",
             )
@@ -485,6 +496,46 @@ TABLE: dict[str, tuple[Catalogue, Catalogue, list[Change]]] = {
                 mask=("input",),
                 old=changed(EXP_OUTPUT, masks=()),
                 new=changed(EXP_OUTPUT, masks=(), message="RuntimeError: no"),
+            )
+        ],
+    ),
+    "reads that end otherwise": (
+        of(changed(EXP, reads=tiny_writes.exp_reads())),
+        of(changed(EXP, reads=READ_EARLIER)),
+        [
+            ReadChanged(
+                subject="op",
+                name="torch.exp",
+                target="output",
+                mask=("input",),
+                old=tiny_writes.exp_reads().trials[0].ended,
+                new=READ_EARLIER.trials[0].ended,
+            )
+        ],
+    ),
+    "reads that only one side has": (
+        of(EXP),
+        of(changed(EXP, reads=tiny_writes.exp_reads())),
+        [
+            DetailChanged(
+                subject="op",
+                name="torch.exp",
+                field="reads",
+                old=None,
+                new=msgspec.to_builtins(tiny_writes.exp_reads()),
+            )
+        ],
+    ),
+    "reads that only one side was measured for": (
+        at_depth("history", changed(EXP, conditions=None, compiled=None, formulas=())),
+        at_depth("full", changed(EXP, reads=tiny_writes.exp_reads())),
+        [
+            LayersNotCompared(
+                subject="header",
+                name=NAME,
+                layers=("reads after writes", "conditions", "formulas", "compiled", "blocks"),
+                old="history",
+                new="full",
             )
         ],
     ),

@@ -30,6 +30,7 @@ from generator.catalogue.difference.findings import (
     KeptIn,
     KindOfWrite,
     Named,
+    ReadAfter,
     Records,
     RegistrySize,
     Renames,
@@ -42,6 +43,7 @@ from generator.catalogue.difference.told import difference, encode
 from generator.catalogue.model.conditions import Applied
 from generator.catalogue.model.formulas import FormulaStorage
 from generator.catalogue.model.measurement import SavedTensor
+from generator.catalogue.model.reads import ReadEnds
 from generator.catalogue.model.records import Catalogue, NodeRecord, OpRecord, SavedValue
 from generator.catalogue.model.unseen import WriteEnd
 from tests.catalogue.compare.test_catalogues import TABLE as CHANGES
@@ -106,7 +108,18 @@ FIRST_WRITE = tiny_unseen.kinds()[0]
 # What depth history leaves of an op; its policies and their numbering are those that are left.
 SHALLOW_MUL = changed(MUL, conditions=None, formulas=(), compiled=None)
 UNMEASURED = Unmeasured(
-    layers=("conditions", "formulas", "compiled", "blocks"), old="history", new="full"
+    layers=("reads after writes", "conditions", "formulas", "compiled", "blocks"),
+    old="history",
+    new="full",
+)
+REFUSED_READ = changed(
+    tiny_writes.exp_reads(),
+    trials=(
+        changed(
+            tiny_writes.exp_reads().trials[0],
+            ended=ReadEnds("read raises", "raises", "read raises", "runs"),
+        ),
+    ),
 )
 UNSEEN_OUTPUT = changed(
     EXP,
@@ -375,6 +388,17 @@ TABLE: dict[str, tuple[Catalogue, Catalogue, list[Finding]]] = {
                 new=Ending(
                     plain=tiny_writes.WRONG, hooked=tiny_writes.WRONG, on_cpu=tiny_writes.WRONG
                 ),
+                targets=(WrittenTo(name="torch.exp", target="output", mask=("input",)),),
+            )
+        ],
+    ),
+    "an output that can be read no more": (
+        released(OLD, changed(EXP, reads=tiny_writes.exp_reads())),
+        released(NEW, changed(EXP, reads=REFUSED_READ)),
+        [
+            ReadAfter(
+                old=ReadEnds("raises", "raises", "raises", "runs"),
+                new=ReadEnds("read raises", "raises", "read raises", "runs"),
                 targets=(WrittenTo(name="torch.exp", target="output", mask=("input",)),),
             )
         ],
@@ -649,6 +673,7 @@ def test_the_types_of_findings_are_those_that_readers_of_json_know() -> None:
         "kinds of write",
         "not comparable",
         "numbered",
+        "reads",
         "records",
         "registry size",
         "renames",
