@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from generator.catalogue.formulas.broadcast import broadcast
 from generator.catalogue.formulas.evaluation import (
     ITEMSIZES,
     all_sizes,
@@ -42,13 +43,17 @@ NAMED = 6  # calls that an error lists
 
 @dataclass(frozen=True)
 class Priced:
-    """A formula of an op that takes the reader's shapes, their dimensions, and the dtype."""
+    """A formula of an op that takes the reader's shapes, their dimensions, and the dtype.
+
+    `broadcast` names the arguments that are; then the formula is written from that of the pricing.
+    """
 
     pricing: Pricing
     formula: ByteFormula
     shapes: Shapes
     sizes: dict[str, int]
     dtype: str | None
+    broadcast: tuple[str, ...] = ()
 
 
 def choose(record: OpRecord, shape: str, dtype: str | None, call: str | None) -> Priced:
@@ -79,6 +84,13 @@ def choose(record: OpRecord, shape: str, dtype: str | None, call: str | None) ->
             failed.append((1, str(error)))
             continue
         return Priced(pricing, formula, shapes, sizes, chosen)
+    for pricing, formula in _asked(record, call):
+        if pricing.case is not None:  # which was not called with one row
+            continue
+        found = broadcast(record, pricing, formula, given)
+        if found is not None:
+            chosen = _dtype(record, formula, dtype)
+            return Priced(pricing, found.formula, given, found.sizes, chosen, found.names)
     raise SizesError(max(failed, key=lambda one: one[0])[1])
 
 
@@ -182,8 +194,9 @@ def _page(record: OpRecord, priced: Priced, accepted: str | None) -> TextPage:
             *_others(record, priced),
             *_first_mask(pricing, call),
             *_formulas(formula, dtype),
-            ("known from", f"{origin(pricing)}; {checked(formula)}."),
-            *(("limit", text) for text in limits(formula)),
+            ("known from", f"{origin(pricing)}; {checked(pricing.formula or formula)}."),
+            *(("limit", text) for text in limits(pricing.formula or formula)),
+            *_broadcast(priced),
             *known,
         ),
         tables=tuple(table for table in tables if table.rows),
@@ -218,6 +231,14 @@ def _first_mask(pricing: Pricing, call: Reference | Case) -> Iterator[tuple[str,
     """Name the mask that the figures of a case are for; those of its others may not be known."""
     if pricing.case is not None:
         yield "requires grad", ", ".join(call.measurements[0].mask)
+
+
+def _broadcast(priced: Priced) -> Iterator[tuple[str, str]]:
+    for name in priced.broadcast:
+        yield (
+            "broadcast",
+            f"a call with one row of {name} kept the same, but for what {name} weighs itself",
+        )
 
 
 def _formulas(formula: ByteFormula, dtype: str | None) -> Iterator[tuple[str, str]]:
