@@ -57,15 +57,27 @@ def _notes(timeline: Timeline, history: History) -> Iterator[str]:
 
 
 def _opening(timelines: tuple[Timeline, ...], subject: str, releases: list[str]) -> Iterator[str]:
-    """Yield the answer of what speaks for the record, of each mode that has its own."""
+    """Yield the answer of what speaks for the record, of each mode that has its own.
+
+    One other call follows that changed otherwise, for it may be the one that is meant, as
+    `torch.mean(input)` is where the reference is of one dimension.
+    """
+    otherwise = []
     for one in timelines:
+        title = title_of(one.followed)
+        said = _plain(_answered(one, subject, releases).text)
         if one.followed.of == "class" or (one.followed.of, one.followed.mask) == (
             "reference",
             None,
         ):
-            title = title_of(one.followed)
-            said = _plain(_answered(one, subject, releases).text)
             yield f"{title}: {said}" if title else said
+        elif one.followed.sample is not None and len(one.spans) > 1:
+            otherwise.append(f"{_plain(title)}: {said}")
+    if otherwise:
+        yield min(otherwise, key=len)
+    if len(otherwise) > 1:
+        rest = len(otherwise) - 1
+        yield f"{rest} more call{'s' if rest > 1 else ''} changed otherwise, see the tables."
 
 
 def _of_spelling(spelling: AskedSpelling | None, releases: list[str]) -> Iterator[str]:

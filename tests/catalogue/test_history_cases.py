@@ -293,7 +293,8 @@ def test_a_change_that_reads_the_same_is_not_told_twice() -> None:
     (told,) = of_ops(mean(KEEPS), op(OTHER_NODE, storage=8)).ops["torch.mean"]
     said = answer(told, "op", RELEASES[:2], SECOND).text
     assert said == (
-        f"Since {SECOND}: keeps `input` (8 bytes). {FIRST}: the same in these words, see the table."
+        f"Since {SECOND}: keeps `input` (8 bytes). {FIRST}: the same, through `MeanBackward0`"
+        " instead of `OtherBackward0`."
     )
 
 

@@ -83,9 +83,9 @@ def answer(timeline: Timeline, subject: str, releases: Sequence[str], here: str)
     rest = []
     said = said_of(span, subject)
     if before:
-        rest.append(f"{range_of(before[-1])}: {_brief(before[-1], subject, said)}.")
+        rest.append(f"{range_of(before[-1])}: {_brief(before[-1], subject, span)}.")
     if after:
-        rest.append(f"From {after[0].since} on: {_brief(after[0], subject, said)}.")
+        rest.append(f"From {after[0].since} on: {_brief(after[0], subject, span)}.")
     return Answer(_when(span, releases), said, tuple(rest))
 
 
@@ -204,9 +204,10 @@ def _when(span: Span, releases: Sequence[str]) -> str:
     return f"In {span.since}" if one else f"Since {span.since}, up to {span.until}"
 
 
-def _brief(span: Span, subject: str, now: str) -> str:
-    if said_of(span, subject) == now:
-        return "the same in these words, see the table"
+def _brief(span: Span, subject: str, now: Span) -> str:
+    """Say what a span says beside the one that was told, `now`, briefly."""
+    if said_of(span, subject) == said_of(now, subject):
+        return f"the same, {_apart(now, span)}"
     if isinstance(span.said, Keeping) and len(span.said.claim) > LONGEST:
         return f"something else{_weighing(span.said.bytes.storage)}, see the table"
     return said_of(span, subject)
@@ -248,14 +249,32 @@ def _hidden(before: Span, after: Span) -> str:
         return ""
     if (before.said.claim, before.said.bytes) != (after.said.claim, after.said.bytes):
         return ""
-    had = {one.type: one.nodes for one in before.said.nodes}
-    has = {one.type: one.nodes for one in after.said.nodes}
-    more = [name for name in has if has[name] > had.get(name, 0)]
-    fewer = [name for name in had if had[name] > has.get(name, 0)]
+    more, fewer = _more_and_fewer(before.said, after.said)
     parts = [
         f"{word} {_listed(names)}" for word, names in (("more", more), ("fewer", fewer)) if names
     ]
     return f": {', '.join(parts)}" if parts else ": other attributes or dtypes"
+
+
+def _apart(now: Span, then: Span) -> str:
+    """Tell what a span differs in that reads as `now` does."""
+    if not isinstance(now.said, Keeping) or not isinstance(then.said, Keeping):
+        return "with other attributes, see the table"
+    more, fewer = _more_and_fewer(now.said, then.said)
+    if not more and not fewer:
+        return "with other attributes or dtypes, see the table"
+    if not 0 < len(more) <= LISTED or len(fewer) > LISTED:
+        return "through other nodes, see the table"
+    return f"through {_listed(more)}" + (f" instead of {_listed(fewer)}" if fewer else "")
+
+
+def _more_and_fewer(before: Keeping, after: Keeping) -> tuple[list[str], list[str]]:
+    """Name the node types of which `after` has more than `before`, and those with fewer."""
+    had = {one.type: one.nodes for one in before.nodes}
+    has = {one.type: one.nodes for one in after.nodes}
+    more = [name for name in has if has[name] > had.get(name, 0)]
+    fewer = [name for name in had if had[name] > has.get(name, 0)]
+    return more, fewer
 
 
 def _attributes(before: NodeClass, after: NodeClass) -> str:
