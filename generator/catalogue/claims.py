@@ -12,6 +12,7 @@ from itertools import combinations
 from msgspec.structs import replace
 
 from generator.catalogue.bills import block_claim
+from generator.catalogue.case_calls import written_call
 from generator.catalogue.kept import (
     CLASSES,
     VIEW,
@@ -143,7 +144,7 @@ def _differing(record: OpRecord | ModuleRecord, call: Call, others: Sequence[Cas
     if len(keeps) > LONGEST_EXAMPLE:
         return said
     where = "" if _dtype(shown) == dtype else f" of {_dtype(shown)}"
-    return f"{said}: `{shown.call}`{where} {keeps}"
+    return f"{said}: `{written_call(record, shown)}`{where} {keeps}"
 
 
 def claim_under(record: OpRecord | ModuleRecord, call: Call, one: Measurement) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 from msgspec.structs import replace
 
+from generator.catalogue.case_calls import uncallable, written_call
 from generator.catalogue.case_titles import case_marks
 from generator.catalogue.evidence import evidence_program
 from generator.catalogue.kept import Call, principal_calls
@@ -62,10 +63,11 @@ class EvidenceView:
 class CaseView:
     """Samples that agreed: how many by dtype, the call of the first, and what it keeps.
 
-    `mark` tells it from other cases of the same call.
+    `mark` tells it from other cases of the same call; `remark` says why the op takes no such call.
     """
 
     call: str
+    remark: str
     mark: str
     samples: str
     arguments: tuple[str, ...]
@@ -180,7 +182,9 @@ def _call_view(record: Measured, group: list[Call], root: str, *, alone: bool) -
         title=f"What it keeps{suffix}",
         anchor="-".join(["kept", *([] if alone else modes)]),
         suffix=suffix,
-        call=f"{call.setup}\n{call.call}" if isinstance(call, Reference) else call.call,
+        call=f"{call.setup}\n{call.call}"
+        if isinstance(call, Reference)
+        else written_call(record, call),
         source=_source(record, call),
         arguments=tuple(argument_text(one) for one in call.arguments),
         outputs=tuple(argument_text(one) for one in call.outputs),
@@ -216,7 +220,8 @@ def _case_view(record: Measured, case: Case, mark: str, formula: CaseFormula | N
     count = plural(sum(case.samples.values()), "sample")
     mode = f", {case.mode} mode" if case.mode else ""
     return CaseView(
-        call=case.call,
+        call=written_call(record, case),
+        remark=uncallable(record, case),
         mark=f" with {mark}" if mark else "",
         samples=f"{count} of {case.entry}{mode}: {by_dtype(case.samples)}",
         arguments=tuple(argument_text(one) for one in case.arguments),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from generator.catalogue.case_calls import uncallable, written_call
 from generator.catalogue.case_titles import case_marks
 from generator.catalogue.claims import claim
 from generator.catalogue.conditions import (
@@ -360,8 +361,9 @@ def _cases(record: OpRecord | ModuleRecord) -> Iterator[Row]:
         ]
         samples = ", ".join(f"{number} {dtype}" for dtype, number in case.samples.items())
         mode = f" ({case.mode})" if case.mode else ""
+        remark = f" ({why})" if (why := uncallable(record, case)) else ""
         yield (
-            case.call + mode + (f" with {mark}" if mark else ""),
+            written_call(record, case) + mode + (f" with {mark}" if mark else "") + remark,
             samples,
             ", ".join(dict.fromkeys(map(spoken_role, roles))) or "no tensor",
         )
