@@ -37,7 +37,7 @@ class Column:
 RECORD_COLUMNS = (
     Column("kind", "text", f"one of {', '.join(KINDS)}"),
     Column("name", "text", "canonical dotted name, or the class name of a node type"),
-    Column("namespace", "text", "everything before the last dot; empty for node types"),
+    Column("namespace", "text", "where the name is: torch, torch.nn; empty for node types"),
     Column("state", "text", "measured, witnessed, or why not"),
     Column("reason", "text", "the reason, where the state has one"),
     Column("keeps", "text", "short label: input, output, input and output, nothing…"),

@@ -14,6 +14,7 @@ from generator.pages.parts import Chip, Link, Paged, class_chips, record_link
 
 KINDS = ("op", "module", "node")
 _LIVE = ("measured", "witnessed", "stubbed", "unregistered")
+BARE = "torch.ops."
 _NAMESPACES = ("torch", "torch.nn.functional", "torch.nn", "torch.linalg", "torch.fft")
 
 
@@ -80,8 +81,14 @@ def _rank(record: Paged) -> tuple[bool, int, str, bool, str]:
 
 
 def namespace(record: Paged) -> str:
-    """Everything before the last dot of a public name; node types have no namespace."""
-    return "" if isinstance(record, NodeRecord) else record.name.rpartition(".")[0]
+    """Everything before the last dot of a public name; node types have no namespace.
+
+    An overload, `torch.ops.aten.some.default`, is in the namespace of its op.
+    """
+    if isinstance(record, NodeRecord):
+        return ""
+    place = record.name.rpartition(".")[0]
+    return ".".join(place.split(".")[:3]) if place.startswith(BARE) else place
 
 
 def _bytes(record: Paged) -> tuple[int | None, int | None]:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+import torch
 from msgspec.structs import replace
 
 from generator.catalogue.model.records import (
@@ -24,6 +25,7 @@ from generator.pages.module_page import module_page
 from generator.pages.node_page import error_note, node_page
 from generator.pages.op_page import op_page, search_boost
 from generator.pages.relations import relate
+from generator.pages.rows import namespace
 from generator.pages.writes_page import writes_page
 from tests.fixtures.tiny_history import alone
 
@@ -283,6 +285,17 @@ def test_the_catalogue_lists_every_record_and_counts_its_filters(small: Catalogu
     assert [one.text for one in kinds.groups[0].options] == ["op (5)", "module (1)", "node (11)"]
     row = next(one for one in page.rows if one.link.text == "torch.exp")
     assert (row.label, row.storage, row.extra, row.namespace) == ("output", "524,288", "0", "torch")
+
+
+def test_every_namespace_is_one_of_torch(committed: Catalogue) -> None:
+    """Python can import or read each of them, and none of them is callable as an op is."""
+    found = {namespace(op) for op in committed.ops.values()} - {""}
+    assert {"torch", "torch.nn.functional", "torch.ops.aten"} <= found
+    for name in found:
+        place: object = torch
+        for part in name.split(".")[1:]:
+            place = getattr(place, part)
+        assert not isinstance(place, torch._ops.OpOverloadPacket)
 
 
 def test_indexes_group_by_namespace_and_by_letter(small: Catalogue) -> None:
