@@ -24,20 +24,25 @@ def writes_program(header: Header, writes: Writes) -> str | None:
     template = header.evidence.get(by_mask if writes.trials else "no backward")
     if writes.setup is None or template is None:
         return None
+    return Template(template).substitute(program_parts(writes))
+
+
+def program_parts(writes: Writes) -> dict[str, str]:
+    """Return what the templates of programs about these writes ask for."""
     names = [one.name for one in writes.arguments if one.shape is not None]
     masks = [writes.masks[place] for place in _shown(writes)] if writes.trials else []
     able = dict.fromkeys(name for mask in masks for name in mask)
-    return Template(template).substitute(
-        setup=writes.setup.replace("\n", _INDENTED),
-        leaves=", ".join(writes.masks[0] if writes.masks else ()),
-        given=", ".join(f'"{name}": {name}' for name in able),
-        masks=", ".join(map(_tuple, masks)),
-        clones=_INDENTED.join(f"{name} = {name}.clone()" for name in names),
-        call=writes.call,
-        outputs=writes.call.partition(" = ")[0],
-        arguments=", ".join(names),
-        names=", ".join(f'"{name}"' for name in names),
-    )
+    return {
+        "setup": (writes.setup or "").replace("\n", _INDENTED),
+        "leaves": ", ".join(writes.masks[0] if writes.masks else ()),
+        "given": ", ".join(f'"{name}": {name}' for name in able),
+        "masks": ", ".join(map(_tuple, masks)),
+        "clones": _INDENTED.join(f"{name} = {name}.clone()" for name in names),
+        "call": writes.call,
+        "outputs": writes.call.partition(" = ")[0],
+        "arguments": ", ".join(names),
+        "names": ", ".join(f'"{name}"' for name in names),
+    }
 
 
 def writes_printed(header: Header, writes: Writes) -> str:
@@ -50,7 +55,7 @@ def writes_printed(header: Header, writes: Writes) -> str:
     if writes.reason is not None:
         return f"{writes.reason}\n"
     if BY_MASK not in header.evidence:
-        first = [line for one in _under(writes, 0) for line in (_name(one.target), *_lines(one))]
+        first = [line for one in _under(writes, 0) for line in (bare(one.target), *_lines(one))]
         return "\n".join([_KINDS, *first]) + "\n"
     lines = [_KINDS]
     before = {one.target: one for one in _under(writes, 0)}
@@ -58,9 +63,9 @@ def writes_printed(header: Header, writes: Writes) -> str:
         lines.append(f"requires grad: {', '.join(writes.masks[place])}")
         for one in _under(writes, place):
             if place == 0:
-                lines += [f"  {_name(one.target)}", *_lines(one)]
+                lines += [f"  {bare(one.target)}", *_lines(one)]
             elif _ended(one) != _ended(before[one.target]):
-                lines += [f"  {_name(one.target)}", *_verdict_lines(one)]
+                lines += [f"  {bare(one.target)}", *_verdict_lines(one)]
     return "\n".join(lines) + "\n"
 
 
@@ -122,5 +127,6 @@ def every(verdicts: Verdicts) -> tuple[str, ...]:
     )
 
 
-def _name(target: str) -> str:
+def bare(target: str) -> str:
+    """Return the name of a tensor as the programs have it: `input` for the role `input input`."""
     return target if role_class(target) == "output" else target.partition(" ")[2]

@@ -9,9 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from generator.catalogue.model.reads import Reads, ReadTrial
 from generator.catalogue.model.records import OpRecord, Writes, WriteTrial
+from generator.catalogue.reads import read_after, read_words
 
 Mask = tuple[str, ...]
+
+# An answer without its targets.
+_Said = tuple[str, tuple[str, ...], str | None, str | None, str | None]
 
 FINE = "fine"
 RAISES = "backward raises"
@@ -40,7 +45,8 @@ class Answer:
     `ending` is one of `ENDINGS` and holds under the first mask; `remarks` are clauses, with names
     in backticks, on what else is known: why it is so, and what is otherwise under other masks.
     `hooked` is how the write ends under identity hooks, `on_cpu` under `save_on_cpu`, or None where
-    that was not tried.
+    that was not tried. `read` says how it ends from an output read after the write, where that is
+    known to be otherwise.
     """
 
     targets: tuple[str, ...]
@@ -48,6 +54,7 @@ class Answer:
     remarks: tuple[str, ...]
     hooked: str | None
     on_cpu: str | None
+    read: str | None = None
 
     @property
     def word(self) -> str:
@@ -55,11 +62,15 @@ class Answer:
         return RAISES if self.ending == FALSE_ALARM else self.ending
 
 
-def answers(writes: Writes) -> tuple[Answer, ...]:
-    """Answer for every tensor of the call, in its order; tensors that end alike share an answer."""
-    groups: dict[tuple[str, tuple[str, ...], str | None, str | None], list[str]] = {}
+def answers(writes: Writes, reads: Reads | None = None) -> tuple[Answer, ...]:
+    """Answer for every tensor of the call, in its order; tensors that end alike share an answer.
+
+    `reads` are those of the outputs after these writes, where they were measured.
+    """
+    groups: dict[_Said, list[str]] = {}
     for target, trials in by_target(writes.trials).items():
-        groups.setdefault(_answer(writes, trials), []).append(target)
+        said = _answer(writes, trials, read_after(reads, trials[0]))
+        groups.setdefault(said, []).append(target)
     return tuple(Answer(tuple(targets), *said) for said, targets in groups.items())
 
 
@@ -133,9 +144,7 @@ def condition(positions: Iterable[int], masks: Sequence[Mask]) -> str:
     return f"under {len(chosen)} of {len(masks)} masks"
 
 
-def _answer(
-    writes: Writes, trials: Sequence[WriteTrial]
-) -> tuple[str, tuple[str, ...], str | None, str | None]:
+def _answer(writes: Writes, trials: Sequence[WriteTrial], read: ReadTrial | None) -> _Said:
     first = trials[0]
     found = endings_by_mask(trials)
     others = [
@@ -145,20 +154,23 @@ def _answer(
     on_cpu = (first.on_cpu or first.hooked) if writes.on_cpu else None
     return (
         ending(first),
-        (*_reasons(first), *others),
+        (*_reasons(first, read), *others),
         None if first.hooked is None else _ENDINGS[first.hooked.in_place],
         None if on_cpu is None else _ENDINGS[on_cpu.in_place],
+        None if read is None else read_words(first.plain.in_place, read.ended.in_place),
     )
 
 
-def _reasons(trial: WriteTrial) -> Iterator[str]:
+def _reasons(trial: WriteTrial, read: ReadTrial | None) -> Iterator[str]:
     ended = ending(trial)
     if ended == FALSE_ALARM:
         yield "although the gradient would be the same: a false alarm"
     elif ended == NOT_TRIED:
         yield "no other valid values are known"
     elif ended == REFUSED and trial.plain.under_no_grad != "refused":
-        yield f"under `no_grad` {_ENDINGS[trial.plain.under_no_grad]}"
+        verdict = trial.plain.under_no_grad
+        after = None if read is None else read_words(verdict, read.ended.under_no_grad)
+        yield f"under `no_grad` {_ENDINGS[verdict]}" + (f", but {after}" if after else "")
     if trial.uncounted:
         yield "whoever keeps it counts its versions apart"
 

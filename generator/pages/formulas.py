@@ -27,7 +27,7 @@ from generator.catalogue.model.formulas import ByteFormula
 from generator.catalogue.model.records import OpRecord, Reference
 from generator.catalogue.policies import measured_nodes
 from generator.pages.case_formulas import TotalRow, mask_rows
-from generator.pages.writes import ProgramView
+from generator.pages.parts import ProgramView
 
 Pair = tuple[str, str]
 

@@ -22,11 +22,20 @@ from generator.catalogue.model.records import (
 from generator.catalogue.operators import spellings_of
 from generator.pages.figures import exact
 from generator.pages.markup import code_fence
-from generator.pages.parts import Chip, Citation, Front, Head, Link, chip, citation, head
+from generator.pages.parts import (
+    Chip,
+    Citation,
+    Front,
+    Head,
+    Link,
+    ProgramView,
+    chip,
+    citation,
+    head,
+)
 from generator.pages.relations import Relations
 from generator.pages.saved import attribute_link
 from generator.pages.timeline import AcrossView, Past
-from generator.pages.writes import ProgramView
 
 ROOT = "../../"
 

@@ -25,12 +25,12 @@ from generator.pages.calls import (
 from generator.pages.compiled import CompiledView, compiled_view
 from generator.pages.conditions import ConditionsView, conditions_view
 from generator.pages.formulas import FormulaView, formula_view
-from generator.pages.parts import Citation, Front, Head, Link, citation, head
+from generator.pages.parts import Citation, Front, Head, Link, ProgramView, citation, head
 from generator.pages.relations import Relations
 from generator.pages.saved import CompactRow, compact
 from generator.pages.second_order import SecondOrderView, second_order_view
 from generator.pages.timeline import AcrossView, Past
-from generator.pages.writes import ProgramView, WritesView, writes_view
+from generator.pages.writes import WritesView, writes_view
 
 ROOT = "../../"
 UNLISTED = (

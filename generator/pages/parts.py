@@ -43,6 +43,22 @@ class Chip:
 
 
 @dataclass(frozen=True)
+class Word:
+    """How something ended, in a word, and the tone that colours it."""
+
+    text: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class ProgramView:
+    """A program that shows what a page claims, and what it printed."""
+
+    program: str
+    printed: str
+
+
+@dataclass(frozen=True)
 class Figure:
     """One byte figure: the exact number, a rounded one beside it, and what it counts."""
 

@@ -9,8 +9,8 @@ from generator.catalogue.model.unseen import WriteEnd, WriteRecord
 from generator.catalogue.unseen import TEMPLATE, is_unseen, write_printed, write_program
 from generator.catalogue.writes import RAISES
 from generator.pages.figures import exact, plural
-from generator.pages.parts import Front, Link
-from generator.pages.writes import NO_HOOKS, ProgramView, Word, word
+from generator.pages.parts import Front, Link, ProgramView, Word
+from generator.pages.writes import NO_HOOKS, word
 
 ROOT = "../../"
 # In the words of the page of all ops.

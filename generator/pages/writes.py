@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from generator.catalogue.model.reads import Reads
 from generator.catalogue.model.records import (
     Build,
     Header,
@@ -29,7 +30,8 @@ from generator.catalogue.writes import (
 )
 from generator.pages.calls import argument_text
 from generator.pages.markup import code_spans
-from generator.pages.parts import Chip, Link, chip
+from generator.pages.parts import Chip, Link, ProgramView, Word, chip
+from generator.pages.reads import ReadNote, ReadsView, read_note, read_word, reads_view
 from generator.pages.saved import attribute_link, mask_text
 
 KINDS = ("in place", "through a view", "under no_grad", "through .data")
@@ -52,19 +54,15 @@ _NUMBER = re.compile(r"Backward(\d*)")
 
 
 @dataclass(frozen=True)
-class Word:
-    """How a write ended, in a word, and the tone that colours it."""
-
-    text: str
-    tone: str
-
-
-@dataclass(frozen=True)
 class AnswerRow:
-    """What an in-place write into some tensors does, and the remarks on it."""
+    """What an in-place write into some tensors does, and the remarks on it.
+
+    `read` is how it ends from outputs read after it, where that is known to be otherwise.
+    """
 
     chips: tuple[Chip, ...]
     word: Word
+    read: Word | None
     remarks: tuple[Markup, ...]
 
 
@@ -114,14 +112,6 @@ class MessageView:
 
 
 @dataclass(frozen=True)
-class ProgramView:
-    """The program that tried all writes, and what it printed."""
-
-    program: str
-    printed: str
-
-
-@dataclass(frozen=True)
 class WritesView:
     """All trials of writing into the tensors of one call; `reason` says why there are none."""
 
@@ -138,6 +128,8 @@ class WritesView:
     hooks_note: Markup
     left_out: str | None
     evidence: ProgramView | None
+    read_note: ReadNote
+    reads: ReadsView | None
 
 
 def writes_view(header: Header, op: OpRecord, root: str) -> WritesView | None:
@@ -153,7 +145,7 @@ def writes_view(header: Header, op: OpRecord, root: str) -> WritesView | None:
         source=_source(writes),
         arguments=tuple(argument_text(one) for one in writes.arguments),
         mask=mask_text(writes.masks[0] if writes.masks else ()),
-        answers=tuple(answer_rows(writes)),
+        answers=tuple(answer_rows(writes, op.reads)),
         kinds=KINDS,
         rows=tuple(_rows(firsts, writes)),
         others=tuple(_rows(later, writes)),
@@ -161,6 +153,8 @@ def writes_view(header: Header, op: OpRecord, root: str) -> WritesView | None:
         left_out=writes.left_out.rstrip(".") if writes.left_out else None,
         hooks_note=code_spans(_hooks_note(header.build, writes)),
         evidence=_evidence(header, writes),
+        read_note=read_note(op, root),
+        reads=reads_view(header, op),
     )
 
 
@@ -188,12 +182,13 @@ def _evidence(header: Header, writes: Writes) -> ProgramView | None:
     return ProgramView(program.rstrip(), writes_printed(header, writes).rstrip())
 
 
-def answer_rows(writes: Writes) -> Iterator[AnswerRow]:
+def answer_rows(writes: Writes, reads: Reads | None) -> Iterator[AnswerRow]:
     """Lay out the answer for each group of tensors that end alike."""
-    for answer in answers(writes):
+    for answer in answers(writes, reads):
         yield AnswerRow(
             chips=tuple(chip(target) for target in answer.targets),
             word=word(answer.word),
+            read=read_word(answer.read),
             remarks=tuple(code_spans(remark) for remark in answer.remarks),
         )
 

@@ -9,35 +9,43 @@ from markupsafe import Markup
 from generator.catalogue.kept import hides_a_clone, role_class
 from generator.catalogue.model.records import Build, Catalogue, OpRecord, Writes
 from generator.catalogue.model.unseen import Verdict
+from generator.catalogue.reads import READ_ENDINGS
 from generator.catalogue.writes import (
     ENDINGS,
-    FALSE_ALARM,
     FINE,
     Answer,
     answers,
-    by_target,
-    condition,
-    ending,
-    endings_by_mask,
     measured_ops,
 )
 from generator.pages.catalogue_page import Filter, Option, OptionGroup
 from generator.pages.figures import exact, percent, plural
 from generator.pages.markup import code_spans
-from generator.pages.parts import Chip, Front, Link, chip, record_link
-from generator.pages.writes import KINDS, NO_HOOKS, WAYS, Word, each_kind, ways_of_saving, word
+from generator.pages.parts import Front, Link, Word, record_link
+from generator.pages.reads import read_word
+from generator.pages.writes import KINDS, NO_HOOKS, WAYS, each_kind, ways_of_saving, word
+from generator.pages.writes_findings import (
+    Finding,
+    agreement,
+    alarm_findings,
+    exception_findings,
+    mask_findings,
+    read_findings,
+    reads_count,
+)
 
 ROOT = "../"
 VERDICTS: tuple[Verdict, ...] = ("correct", "raises", "silently wrong", "refused", "not tried")
-_REACHED_BACKWARD = ("correct", "raises", "silently wrong")
-_ALWAYS = "under every mask"
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A word on some tensors of one side of a call; `names` is empty where it holds for all."""
+    """A word on some tensors of one side of a call; `names` is empty where it holds for all.
+
+    `read` is another, where outputs read after the write end otherwise.
+    """
 
     word: Word
+    read: Word | None
     names: str
     remarks: tuple[Markup, ...]
 
@@ -60,15 +68,6 @@ class TotalRow:
     kind: str
     hooks: str
     counts: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Tensors of an op of which the same is to be said."""
-
-    link: Link
-    chips: tuple[Chip, ...]
-    said: Markup
 
 
 @dataclass(frozen=True)
@@ -112,14 +111,16 @@ class WritesPage:
     clones: tuple[Clone, ...]
     clones_count: str
     untried: tuple[Untried, ...]
+    reads: tuple[Finding, ...]
+    reads_count: str
 
 
 def writes_page(catalogue: Catalogue) -> WritesPage:
     """Lay out the trials of every op."""
     tried = list(measured_ops(catalogue.ops.values()))
     rows = tuple(_row(op, writes) for op, writes in tried)
-    by_mask = _findings(_by_mask(tried))
-    alarms = sorted(_findings(_alarms(tried)), key=lambda one: one.said != _ALWAYS)
+    by_mask = mask_findings(tried)
+    alarms = alarm_findings(tried)
     clones = tuple(_clones(catalogue.ops.values()))
     trials = sum(len(one.masks) for _, writes in tried for one in writes.trials)
     return WritesPage(
@@ -145,10 +146,10 @@ def writes_page(catalogue: Catalogue) -> WritesPage:
         on_cpu=code_spans(_on_cpu(catalogue.header.build, tried)),
         by_mask=by_mask,
         by_mask_count=plural(len({one.link.text for one in by_mask}), "op"),
-        alarms=tuple(alarms),
+        alarms=alarms,
         alarms_count=plural(len({one.link.text for one in alarms}), "op"),
-        agreement=_agreement(tried),
-        exceptions=_findings(_exceptions(tried)),
+        agreement=agreement(tried),
+        exceptions=exception_findings(tried),
         clones=clones,
         clones_count=plural(len(clones), "spelling"),
         untried=tuple(
@@ -156,6 +157,8 @@ def writes_page(catalogue: Catalogue) -> WritesPage:
             for op in catalogue.ops.values()
             if op.writes is not None and op.writes.reason
         ),
+        reads=read_findings(tried),
+        reads_count=reads_count(tried),
     )
 
 
@@ -170,27 +173,28 @@ def _summary(rows: Sequence[Row]) -> str:
 
 
 def _row(op: OpRecord, writes: Writes) -> Row:
-    inputs = tuple(_pieces(writes, of_output=False))
-    outputs = tuple(_pieces(writes, of_output=True))
+    inputs = tuple(_pieces(op, writes, of_output=False))
+    outputs = tuple(_pieces(op, writes, of_output=True))
     return Row(
         link=record_link(op, ROOT),
         inputs=inputs,
-        inputs_key=_key(writes, of_output=False),
+        inputs_key=_key(op, writes, of_output=False),
         outputs=outputs,
-        outputs_key=_key(writes, of_output=True),
+        outputs_key=_key(op, writes, of_output=True),
     )
 
 
-def _pieces(writes: Writes, *, of_output: bool) -> Iterator[Piece]:
+def _pieces(op: OpRecord, writes: Writes, *, of_output: bool) -> Iterator[Piece]:
     """Yield the answers for the inputs or the outputs; one that holds for all names none."""
-    present = list(_side(writes, of_output=of_output))
+    present = list(_side(op, writes, of_output=of_output))
     for answer, targets in present:
         names = ", ".join(_bare(one) for one in targets) if len(present) > 1 else ""
-        yield Piece(word(answer.word), names, tuple(code_spans(one) for one in answer.remarks))
+        remarks = tuple(code_spans(one) for one in answer.remarks)
+        yield Piece(word(answer.word), read_word(answer.read), names, remarks)
 
 
-def _side(writes: Writes, *, of_output: bool) -> Iterator[tuple[Answer, list[str]]]:
-    for answer in answers(writes):
+def _side(op: OpRecord, writes: Writes, *, of_output: bool) -> Iterator[tuple[Answer, list[str]]]:
+    for answer in answers(writes, op.reads):
         targets = [one for one in answer.targets if (role_class(one) == "output") == of_output]
         if targets:
             yield answer, targets
@@ -200,15 +204,16 @@ def _bare(role: str) -> str:
     return role if role_class(role) == "output" else role.partition(" ")[2]
 
 
-def _key(writes: Writes, *, of_output: bool) -> str:
+def _key(op: OpRecord, writes: Writes, *, of_output: bool) -> str:
     """Name each ending of a side; a false alarm is found among the errors too."""
-    sides = [answer for answer, _ in _side(writes, of_output=of_output)]
-    return "|".join(dict.fromkeys(name for one in sides for name in (one.word, one.ending)))
+    sides = [answer for answer, _ in _side(op, writes, of_output=of_output)]
+    named = (name for one in sides for name in (one.word, one.ending, one.read) if name)
+    return "|".join(dict.fromkeys(named))
 
 
 def _options(keys: Iterable[str]) -> OptionGroup:
     found = Counter(name for key in keys for name in key.split("|") if name)
-    known = [name for name in ENDINGS if found[name]]
+    known = [name for name in (*ENDINGS, *READ_ENDINGS) if found[name]]
     return OptionGroup("", tuple(Option(name, f"{name} ({exact(found[name])})") for name in known))
 
 
@@ -243,72 +248,6 @@ def _on_cpu(build: Build, tried: Sequence[tuple[OpRecord, Writes]]) -> str:
     return (
         f"Under `save_on_cpu`, with tensors on the device {device}, {exact(differ)} of "
         f"{plural(trials, 'trial')} ended otherwise than under identity hooks"
-    )
-
-
-def _by_mask(tried: Sequence[tuple[OpRecord, Writes]]) -> Iterator[tuple[OpRecord, str, str]]:
-    for op, writes in tried:
-        for target, trials in by_target(writes.trials).items():
-            found = endings_by_mask(trials)
-            if len(found) > 1:
-                first, *others = found.items()
-                said = [f"{name} {condition(at, writes.masks)}" for name, at in others]
-                yield op, target, f"{first[0]}; " + "; ".join(said)
-
-
-def _alarms(tried: Sequence[tuple[OpRecord, Writes]]) -> Iterator[tuple[OpRecord, str, str]]:
-    for op, writes in tried:
-        for target, trials in by_target(writes.trials).items():
-            found = endings_by_mask(trials)
-            if FALSE_ALARM not in found:
-                continue
-            at = found[FALSE_ALARM]
-            every = len(at) == len(writes.masks)
-            said = _ALWAYS if every else _when(at, writes.masks)
-            yield op, target, said
-
-
-def _when(positions: Sequence[int], masks: Sequence[tuple[str, ...]]) -> str:
-    """Say when a set of masks holds that may include the first, of which conditions speak not."""
-    if 0 not in positions:
-        return condition(positions, masks)
-    others = [place for place in range(len(masks)) if place not in positions]
-    return f"except {condition(others, masks)}"
-
-
-def _agreement(tried: Sequence[tuple[OpRecord, Writes]]) -> str:
-    reached = [
-        one
-        for _, writes in tried
-        for one in writes.trials
-        if one.plain.in_place in _REACHED_BACKWARD
-        for _ in one.masks
-    ]
-    agree = sum(one.saved == (one.plain.in_place == "raises") for one in reached)
-    return (
-        f"Of {plural(len(reached), 'trial')} in place whose write was done, {exact(agree)} raised "
-        "exactly when the graph keeps the memory that was written to."
-    )
-
-
-def _exceptions(tried: Sequence[tuple[OpRecord, Writes]]) -> Iterator[tuple[OpRecord, str, str]]:
-    for op, writes in tried:
-        for one in writes.trials:
-            reached = one.plain.in_place in _REACHED_BACKWARD
-            if reached and one.saved != (one.plain.in_place == "raises"):
-                kept = "kept" if one.saved else "not kept"
-                apart = ", by nodes that count versions apart" if one.uncounted else ""
-                yield op, one.target, f"{kept}{apart}; {ending(one)}"
-
-
-def _findings(found: Iterable[tuple[OpRecord, str, str]]) -> tuple[Finding, ...]:
-    """Put together what is said of several tensors of an op: op, target, and what is said."""
-    groups: dict[tuple[str, str], tuple[OpRecord, list[str]]] = {}
-    for op, target, said in found:
-        groups.setdefault((op.name, said), (op, []))[1].append(target)
-    return tuple(
-        Finding(record_link(op, ROOT), tuple(chip(one) for one in targets), code_spans(said))
-        for (_, said), (op, targets) in groups.items()
     )
 
 

@@ -23,6 +23,7 @@ from generator.catalogue.links import Paged, permalink, source_line
 from generator.catalogue.model.bills import BlockRecord
 from generator.catalogue.model.conditions import ChangedCall, ChangedPair, Conditions
 from generator.catalogue.model.measurement import Measurement, SavedTensor
+from generator.catalogue.model.reads import Reads
 from generator.catalogue.model.records import (
     Case,
     Header,
@@ -53,6 +54,7 @@ from generator.review.bill import (
     item_rows,
     setting_rows,
 )
+from generator.review.reads import read_facts, then_means
 from generator.review.rows_alike import TIMES, alike
 from generator.review.spelling import SPELLING_COLUMNS, spelling_facts, spelling_rows
 
@@ -135,14 +137,14 @@ def text_page(
         claim=said,
         facts=(*own, *facts, *source(header, record)),
         tables=tables,
-        legend=() if isinstance(record, NodeRecord) else (*LEGEND, *_explained(tables)),
+        legend=() if isinstance(record, NodeRecord) else (*LEGEND, *_explained(record, tables)),
     )
 
 
-def _explained(tables: Sequence[Table]) -> Iterator[Fact]:
+def _explained(record: Paged, tables: Sequence[Table]) -> Iterator[Fact]:
     """Say what counts in a table of saved tensors are, and what was run after a write."""
-    if any("written in place" in one.columns for one in tables):
-        yield "then", "what backward does from what was made of the outputs before the write"
+    if isinstance(record, OpRecord) and record.writes and record.writes.trials:
+        yield "then", then_means(record)
     node = SAVED_COLUMNS.index("node")
     rows = (row for one in tables if one.columns == SAVED_COLUMNS for row in one.rows)
     if any(TIMES in row[node] for row in rows):
@@ -200,6 +202,8 @@ def _facts(record: OpRecord | ModuleRecord) -> Iterator[Fact]:
     yield from _tried(record)
     if isinstance(record, OpRecord) and record.writes and record.writes.left_out:
         yield "writes under other masks", record.writes.left_out
+    if isinstance(record, OpRecord):
+        yield from read_facts(record)
     yield from backward_facts(record)
     if record.double_backward:
         yield (
@@ -228,7 +232,7 @@ def _tables(record: OpRecord | ModuleRecord) -> Iterator[Table]:
     if record.conditions and record.conditions.changed:
         yield _changed(record, record.conditions)
     if isinstance(record, OpRecord) and record.writes and record.writes.trials:
-        yield _written(record.writes)
+        yield _written(record.writes, record.reads)
     if gradients := tuple(gradient_rows(record)):
         yield Table(gradient_title(record), GRADIENT_COLUMNS, gradients)
     if cuts := tuple(cut_rows(record)):
@@ -298,7 +302,7 @@ def _cells(
         yield from ((printed, "", "", "") for printed in islice(values, 1))
 
 
-def _written(writes: Writes) -> Table:
+def _written(writes: Writes, reads: Reads | None) -> Table:
     """Answer, for each tensor of the call, whether it may be written in place after it."""
     call, requiring = writes.call.removeprefix("output = "), _names(writes.masks[0])
     return Table(
@@ -307,7 +311,7 @@ def _written(writes: Writes) -> Table:
             *("written in place", "then", "under identity hooks", "under save_on_cpu"),
             *("saved by", "the message names", "remarks"),
         ),
-        rows=tuple(_answer_row(writes, answer) for answer in answers(writes)),
+        rows=tuple(_answer_row(writes, answer) for answer in answers(writes, reads)),
     )
 
 
@@ -316,7 +320,7 @@ def _answer_row(writes: Writes, answer: Answer) -> Row:
     names = [named_by(one.message) for one in told if one.message is not None]
     return (
         ", ".join(spoken_role(target) for target in answer.targets),
-        answer.word,
+        answer.word if answer.read is None else f"{answer.word}, but {answer.read}",
         answer.hooked or NO_HOOKS,
         answer.on_cpu or (NO_HOOKS if answer.hooked is None else "not tried"),
         ", ".join(dict.fromkeys(saver for one in told for saver in one.savers)),

@@ -8,9 +8,12 @@ from typing import Any
 import msgspec
 import pytest
 import torch
+from msgspec.structs import replace
 
+from generator.catalogue.model.reads import Reads
 from generator.catalogue.model.records import Header, OpRecord, Writes
 from generator.catalogue.model.unseen import WriteRecord
+from generator.catalogue.read_evidence import reads_printed, reads_program
 from generator.catalogue.spelling_evidence import spellings_printed, spellings_program
 from generator.catalogue.unseen import write_printed
 from generator.catalogue.unseen import write_program as kind_program
@@ -22,14 +25,20 @@ from generator.probe.ops import op_record
 from generator.probe.signatures import parse
 from generator.probe.unseen import trial as unseen
 from generator.probe.writes import program as write_program
+from generator.probe.writes import reads_program as reads_program_module
+from generator.probe.writes.reads_record import reads_after
 from generator.probe.writes.record import writes_after
-from tests.fixtures import tiny
+from tests.fixtures import tiny, tiny_ops
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # samples of OpInfo warn of what they try
 
 WRITTEN = (
     *("torch.exp", "torch.mul", "torch.cat", "torch.unbind", "torch.sparse.mm", "torch.unique"),
     *("torch.nn.functional.max_pool2d", "torch.nn.functional.dropout"),
+)
+READ = (
+    *("torch.split", "torch.unbind", "torch.unsafe_split", "torch.hsplit", "torch.transpose"),
+    *("torch.nn.functional.relu", "torch.Tensor.to_sparse", "torch.meshgrid", "torch.imag"),
 )
 SPELLED = ("torch.clamp", "torch.nn.functional.silu")
 KINDS = (
@@ -41,6 +50,7 @@ HEADER: Header = msgspec.structs.replace(
     tiny.catalogue().header,
     evidence={
         **write_program.templates(FULL),
+        **reads_program_module.templates(FULL),
         "write": unseen.TEMPLATE,
         "spellings": spelling_program.TEMPLATE,
     },
@@ -53,12 +63,22 @@ def writes_of(name: str) -> Writes:
     return msgspec.convert(writes_after(name, sample), Writes)
 
 
+def reads_of(name: str) -> Reads:
+    tried = msgspec.to_builtins(writes_of(name))
+    tried["trials"] = [{"saved": False, **one} for one in tried["trials"]]
+    return msgspec.convert(reads_after(tried, None), Reads)
+
+
 def pages() -> dict[str, tuple[str | None, str]]:
     """Return each program and what the catalogue says that it printed."""
     found: dict[str, tuple[str | None, str]] = {}
     for name in WRITTEN:
         writes = writes_of(name)
         found[f"writes {name}"] = (writes_program(HEADER, writes), writes_printed(HEADER, writes))
+    for name in READ:
+        op = replace(tiny_ops.exp(), name=name, writes=writes_of(name), reads=reads_of(name))
+        assert op.reads is not None
+        found[f"reads {name}"] = (reads_program(HEADER, op), reads_printed(op.reads))
     for name in SPELLED:
         made, _ = op_record(name, ops()[name], "cpu")
         op = msgspec.convert(made, OpRecord)
@@ -101,7 +121,7 @@ def test_every_program_prints_what_the_catalogue_says(
 
 
 def test_the_programs_are_plain_pytorch(shown: dict[str, tuple[str | None, str]]) -> None:
-    assert len(shown) == len(WRITTEN) + len(SPELLED) + len(KINDS)
+    assert len(shown) == len(WRITTEN) + len(READ) + len(SPELLED) + len(KINDS)
     for program, _ in shown.values():
         assert program is not None
         assert program.startswith("import torch\n")
