@@ -107,8 +107,11 @@ def read_note(op: OpRecord, root: str) -> ReadNote:
     """Say at what backward began, and what is known of the outputs as they are afterwards."""
     if op.reads is not None and op.reads.reason is None:
         if any(read_otherwise(op)):
-            return ReadNote(f"{_BEFORE}. Told apart:", Link("outputs read after it", "#reads"))
-        return ReadNote(f"{_BEFORE}; from outputs read after it, it ends no otherwise")
+            after = Link("outputs read after it", "#reads")
+            return ReadNote(f"{_BEFORE}; it ends otherwise from", after)
+        return ReadNote(
+            f"{_BEFORE}. Begun at outputs read after it, nothing else raised or was wrong"
+        )
     reason = op.reads.reason if op.reads is not None else None
     why = f" ({reason.rstrip('.')})" if reason else ""
     return ReadNote(

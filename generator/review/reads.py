@@ -30,4 +30,4 @@ def then_means(op: OpRecord) -> str:
         return f"{_BEFORE}; reading them after it was not measured"
     if any(read_otherwise(op)):
         return f"{_BEFORE}; what follows but, from outputs read after it"
-    return f"{_BEFORE}, and no otherwise from outputs read after it"
+    return f"{_BEFORE}; begun at outputs read after it, nothing else raised or was wrong"

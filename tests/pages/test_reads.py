@@ -50,7 +50,7 @@ def test_a_wrong_gradient_has_its_error_and_no_message(small: Catalogue) -> None
 def test_what_ends_alike_is_said_in_a_sentence(small: Catalogue) -> None:
     exp = replace(small.ops["torch.exp"], reads=tiny_writes.exp_reads())
     assert reads_view(small.header, exp) is None
-    assert "ends no otherwise" in read_note(exp, ROOT).text
+    assert "nothing else raised or was wrong" in read_note(exp, ROOT).text
 
 
 def test_what_was_not_measured_is_not_claimed(small: Catalogue) -> None:
