@@ -8,6 +8,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from generator.catalogue.explain.refused_hooks import REFUSED_HOOKS
+from generator.catalogue.explain.unrelated import GUIDE as UNRELATED_GUIDE
+from generator.catalogue.explain.unrelated import UNRELATED
+
 GUIDE = "guides/explain-my-error/"
 
 
@@ -79,6 +83,8 @@ def _of_views() -> Iterator[Complaint]:
 
 
 KNOWN = (
+    # One of them ends in the words of the next.
+    *(_complaint(words, meaning, remedy, shown) for words, meaning, remedy, shown in REFUSED_HOOKS),
     _complaint(
         r"backward through the graph a second time|saved tensors after they have already been freed"
         r"|buffers have already been freed",
@@ -114,6 +120,15 @@ KNOWN = (
         "look for where the chain of grad_fn ends; with reentrant checkpointing an argument has"
         " to require grad",
         "explain-my-error/#no-graph",
+    ),
+    _complaint(
+        r"derivative for '?[\w:.]+_backward'? is not implemented"
+        r"|differentiate twice a function that was marked with @once_differentiable",
+        "a second derivative was asked for (create_graph=True, a gradient penalty, a Hessian), and"
+        " the op's backward has none itself",
+        "use a form of the op that has second derivatives: attention by SDPBackend.MATH, a formula"
+        " by hand; detach() what needs no second derivative",
+        "explain-my-error/#no-second-derivative",
     ),
     _complaint(
         r"derivative for '[\w:.]+: \w+' is not implemented",
@@ -162,85 +177,26 @@ KNOWN = (
         "checkpointing/#unpacked-twice",
     ),
     _complaint(
+        r"marked as dirty during the forward method were not returned",
+        "a custom forward declared a write to a tensor with mark_dirty and returned another one",
+        "write to that tensor in place and return it, or leave mark_dirty out",
+        "saved-variable-checks/#mark-dirty",
+    ),
+    _complaint(
         r"create_graph=True will create a reference cycle",
         "the gradient's own graph saves the parameter, which holds the gradient: neither is freed",
         "use torch.autograd.grad, or set .grad to None when you are done",
         "memory-that-grows/#create-graph",
     ),
-    *(
-        _complaint(words, meaning, remedy, "explain-my-error/#not-about-saved-tensors")
-        for words, meaning, remedy in (
-            (
-                r"grad can be implicitly created only for scalar outputs",
-                "backward was called on a tensor of several numbers, without a gradient",
-                "reduce it first (sum, mean), or hand over a gradient of its shape",
-            ),
-            (
-                r"differentiated Tensors? (at index \d+ )?appears to not have been used",
-                "torch.autograd.grad was asked for a tensor that does not lead to the output",
-                "look for a detach() or a copy on the way, or pass allow_unused=True",
-            ),
-            (
-                r"only change requires_grad flags of leaf variables",
-                "a tensor with a history requires grad because what it was made from does",
-                "detach() it: that shares the memory and the version counter",
-            ),
-            (
-                r"support the deepcopy protocol",
-                "copy.deepcopy met a tensor with a history, often stored on a module",
-                "detach() what a module stores",
-            ),
-            (
-                r"returned nan values in its \d+th output",
-                "anomaly detection found NaN in a gradient: a derivative is not finite there",
-                "look at the values that the op was given, such as sqrt or norm of zero",
-            ),
-            (
-                r"returned an incorrect number of gradients",
-                "a custom backward has to return one gradient for each argument of its forward",
-                "return None for those that need none",
-            ),
-            (
-                r"returned an invalid gradient at index \d+",
-                "a backward returned a gradient that is not of its argument's shape or device",
-                "return one like that argument of its forward; sum over what was broadcast",
-            ),
-            (
-                r"RNN backward can only be called in training mode",
-                "the forward of an RNN, LSTM or GRU of cuDNN ran in eval mode",
-                "call train() on it before (dropout can be 0), or switch cuDNN off for its forward",
-            ),
-            (
-                r"Only Tensors of floating point (and complex )?dtype can require gradients",
-                "integers and bools have no gradient",
-                "convert to a floating dtype first",
-            ),
-            (
-                r"can't retain_grad on Tensor that has requires_grad=False",
-                "the tensor is in no graph, so it will have no gradient",
-                "call it on a tensor that requires grad",
-            ),
-            (
-                r"Can't call numpy\(\) on Tensor that requires grad",
-                "NumPy would share the memory of a tensor that a graph may hold",
-                "detach() it first; writing through the array is a write that is not counted",
-            ),
-            (
-                r"save_for_backward can only save variables",
-                "save_for_backward takes tensors alone",
-                "put numbers and other objects on ctx",
-            ),
-            (
-                r"Inplace update to inference tensor outside InferenceMode",
-                "a tensor made in inference mode has no version counter that could count the write",
-                "write inside inference_mode, or to a clone()",
-            ),
-            (
-                r"Can't detach (views|output).* in-place",
-                "detach_() would cut a view off its base",
-                "use detach(), which makes another tensor",
-            ),
-        )
+    *(_complaint(words, meaning, remedy, UNRELATED_GUIDE) for words, meaning, remedy in UNRELATED),
+    _complaint(
+        # Where the error follows it tells more.
+        r"Error detected in [\w:]+(?!.*modified by an in-?place)",
+        "anomaly detection names the node whose backward failed, and its traceback is of the call"
+        " that made that node: where a tensor was overwritten, this is the node that had saved it",
+        "look for a write to what that call was given, or to what it returned, after it; the error"
+        " that follows says which tensor",
+        "saved-variable-checks/#finding-the-op-that-saved-it",
     ),
 )
 

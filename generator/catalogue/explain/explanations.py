@@ -14,7 +14,9 @@ from generator.catalogue.model.records import Catalogue, NodeRecord
 
 # Views under which a linear layer saves its weight, by the release.
 TURNED = (VIEW_NODE, "TBackward0")
-FUNCTION = re.compile(r"Function '?(\w+)'? returned", re.IGNORECASE)
+FUNCTION = re.compile(
+    r"(?:Function '?(?=\w+'? returned)|Error detected in (?:\w+::)*)(\w+)", re.IGNORECASE
+)
 FIND = "guides/saved-variable-checks/#finding-the-op-that-saved-it"
 READ = "guides/saved-variable-checks/#reading-the-message"
 SHOWN = (f"guides/{IN_PLACE}", READ, FIND)
@@ -56,6 +58,12 @@ class Explanation:
     facts: tuple[Fact, ...]
     shown: tuple[str, ...]
     node: NodeRecord | None = None
+
+
+def is_known(text: str) -> bool:
+    """Say whether a text is an error message, or the part of one, that can be explained."""
+    plain = " ".join(text.split())
+    return complaint(plain) is not None or overwritten(plain) is not None
 
 
 def explanation(catalogue: Catalogue, text: str, ask: Callable[[], Names]) -> Explanation | None:

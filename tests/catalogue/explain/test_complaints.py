@@ -148,6 +148,44 @@ def test_a_missing_derivative_is_of_an_op_or_of_one_argument() -> None:
     assert "has no backward" in of_all.meaning
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: torch.nn.functional.scaled_dot_product_attention(x, x, x),
+        lambda x: torch.cdist(x, 2 * x),
+    ],
+    ids=["attention", "cdist"],
+)
+def test_a_missing_second_derivative_is_not_a_missing_derivative(
+    call: Callable[[Tensor], Tensor],
+) -> None:
+    x = torch.randn(1, 1, 3, 4, requires_grad=True)
+    (slope,) = torch.autograd.grad(call(x).sum(), x, create_graph=True)
+    found = understood(raised(lambda: torch.autograd.grad(slope.sum(), x)))
+    assert found.meaning.startswith("a second derivative was asked for")
+
+
+def test_hooks_on_what_is_not_saved_are_told_from_hooks_on_what_is_freed() -> None:
+    x = torch.ones(2, requires_grad=True)
+    factor, root = (x * torch.ones(2)).grad_fn, x.sqrt()
+    never, freed = (
+        getattr(*one) for one in ((factor, "_raw_saved_self"), (root.grad_fn, "_raw_saved_result"))
+    )
+    torch.autograd.grad(root.sum(), x)
+    said = [
+        understood(raised(partial(one.register_hooks, abs, abs))).meaning for one in (never, freed)
+    ]
+    assert "did not save" in said[0]
+    assert "has freed" in said[1]
+
+
+def test_a_warning_of_anomaly_detection_gives_way_to_the_error_behind_it() -> None:
+    warning = "Error detected in MulBackward0. Traceback of forward call that caused the error:"
+    assert "anomaly detection names the node" in understood(warning).meaning
+    error = "one of the variables needed for gradient computation has been modified by an inplace"
+    assert complaint(f"{warning} {error} operation") is None
+
+
 def test_a_gradient_of_another_shape_is_known() -> None:
     make: Callable[[Tensor], Tensor] = Short.apply
     x = torch.ones(3, requires_grad=True)
