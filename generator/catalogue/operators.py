@@ -7,7 +7,6 @@ alone, such as whether an index is a number or a tensor, has several names and a
 
 import ast
 import builtins
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 _BINARY: dict[type[ast.operator], str] = {
@@ -67,6 +66,9 @@ PART = (
 WHOLE = "a write to the whole tensor: fill_ with a number, copy_ with a tensor"
 AGAIN = "three calls: x[i], the operator in place on that, and x[i] = … of what it made"
 
+# The methods of Python that make what is called so, to search for.
+ITEMS_OF = {GETITEM: ("getitem",), PUT: ("setitem",), SLICED: ("setitem",)}
+
 
 @dataclass(frozen=True)
 class Written:
@@ -85,14 +87,6 @@ def operator_name(text: str) -> str | None:
 def written(text: str) -> Written | None:
     """Read an operator, a special method, or a statement of one call; None where it is none."""
     return _method(text) or _statement(text) or _statement(f"x {text} y")
-
-
-def spellings_of(name: str) -> Iterator[str]:
-    """Yield the ways in which Python writes what is called `name`, to search for."""
-    if name == GETITEM:
-        yield from ("getitem", "x[i]", "x[mask]")
-    if name in (PUT, SLICED):
-        yield from ("setitem", "__setitem__", "x[i] = v", "x[mask] = 0")
 
 
 def _method(text: str) -> Written | None:

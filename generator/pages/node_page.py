@@ -19,7 +19,6 @@ from generator.catalogue.model.records import (
     Observation,
     Witness,
 )
-from generator.catalogue.operators import spellings_of
 from generator.pages.figures import exact
 from generator.pages.markup import code_fence
 from generator.pages.parts import (
@@ -35,6 +34,7 @@ from generator.pages.parts import (
 )
 from generator.pages.relations import Relations
 from generator.pages.saved import attribute_link
+from generator.pages.search_tags import node_tags
 from generator.pages.timeline import AcrossView, Past
 
 ROOT = "../../"
@@ -132,6 +132,7 @@ def node_page(catalogue: Catalogue, relations: Relations, past: Past, node: Node
             ),
             section=Link("Nodes", f"{ROOT}nodes/"),
             boost=1.0,
+            tags=node_tags(node),
             hide=("navigation",),
         ),
         head=head(catalogue.header, node, "node type", _aliases(node)),
@@ -280,4 +281,4 @@ def _pages(names: Iterable[str], section: str) -> tuple[Link, ...]:
 def _aliases(node: NodeRecord) -> tuple[str, ...]:
     bare = node.name.rstrip("0123456789")
     overloads = (one.overload for one in node.declared)
-    return (bare, bare.removesuffix("Backward"), *overloads, *spellings_of(node.name))
+    return (bare, bare.removesuffix("Backward"), *overloads)

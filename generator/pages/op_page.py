@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from generator.catalogue.claims import claim
 from generator.catalogue.kept import hides_a_clone
 from generator.catalogue.model.records import Catalogue, OpRecord, Variant
-from generator.catalogue.operators import spellings_of
 from generator.catalogue.policies import node_types
 from generator.catalogue.spelling_evidence import spellings_printed, spellings_program
 from generator.catalogue.undifferentiable import spelling_without
@@ -28,6 +27,7 @@ from generator.pages.formulas import FormulaView, formula_view
 from generator.pages.parts import Citation, Front, Head, Link, ProgramView, citation, head
 from generator.pages.relations import Relations
 from generator.pages.saved import CompactRow, compact
+from generator.pages.search_tags import op_tags
 from generator.pages.second_order import SecondOrderView, second_order_view
 from generator.pages.timeline import AcrossView, Past
 from generator.pages.writes import WritesView, writes_view
@@ -89,6 +89,7 @@ def op_page(catalogue: Catalogue, relations: Relations, past: Past, op: OpRecord
             description=f"{op.name} in PyTorch {catalogue.header.release}: {_plain(claim(op))}.",
             section=Link("Ops", f"{ROOT}ops/"),
             boost=search_boost(op.name),
+            tags=op_tags(catalogue, op),
             hide=("navigation",),
         ),
         head=head(catalogue.header, op, "op", _aliases(op)),
@@ -140,8 +141,7 @@ def _aliases(op: OpRecord) -> tuple[str, ...]:
     last = op.name.rpartition(".")[2]
     words = last.replace("_", " ")
     variants = (one.name for one in op.variants)
-    code = spellings_of(op.name)
-    return (last, words, last.replace("_", ""), *code, *variants, *op.overloads)
+    return (last, words, last.replace("_", ""), *variants, *op.overloads)
 
 
 def _spellings(catalogue: Catalogue, op: OpRecord) -> ProgramView | None:

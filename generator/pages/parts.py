@@ -72,7 +72,8 @@ class Figure:
 class Front:
     """The front matter of a page, and the way back to its section.
 
-    `boost` is how much the page weighs in the search, and `searched` whether it is found at all.
+    `boost` is how much the page weighs in the search, and `searched` whether it is found at all;
+    `tags` are words that find it before what merely begins like them.
     """
 
     title: str
@@ -80,6 +81,7 @@ class Front:
     section: Link | None
     boost: float = 1.0
     searched: bool = True
+    tags: tuple[str, ...] = ()
     hide: tuple[str, ...] = ()
 
 

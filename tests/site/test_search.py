@@ -23,6 +23,28 @@ FIRST_HITS = [
     ("LayerNorm", ("modules/torch.nn.LayerNorm/", "ops/torch.nn.functional.layer_norm/")),
 ]
 
+# A short name finds what is called so, before longer names that begin with it.
+NAMED = [
+    ("relu", "ops/torch.nn.functional.relu/", "modules/torch.nn.ReLU/"),
+    ("softmax", "ops/torch.softmax/", "modules/torch.nn.Softmax/"),
+    ("linear", "ops/torch.nn.functional.linear/", "modules/torch.nn.Linear/"),
+    ("embedding", "ops/torch.nn.functional.embedding/", "modules/torch.nn.Embedding/"),
+    ("tanh", "ops/torch.tanh/", "modules/torch.nn.Tanh/"),
+    *((name, f"ops/torch.{name}/") for name in ("add", "mul", "max", "mean", "norm", "cat", "sum")),
+    *((name, f"ops/torch.{name}/") for name in ("split", "index_select", "gather", "clamp", "div")),
+    *((name, f"ops/torch.nn.functional.{name}/") for name in ("batch_norm", "cross_entropy")),
+    ("view", "ops/torch.Tensor.view/"),
+    ("lstm", "modules/torch.nn.LSTM/"),
+    ("gru", "modules/torch.nn.GRU/"),
+    ("arccosh", "ops/torch.acosh/"),
+    ("SelectBackward", "nodes/SelectBackward0/"),
+    ("setitem", "ops/torch.index_put/", "nodes/CopySlices/"),
+    ("x[mask] = 0", "ops/torch.index_put/", "nodes/CopySlices/"),
+    ("x[i]", "ops/torch.Tensor.__getitem__/"),
+    ("does layer_norm save its input", "ops/torch.nn.functional.layer_norm/"),
+    ("what does max_pool2d save and in which dtype", "ops/torch.nn.functional.max_pool2d/"),
+]
+
 CHECKED = "guides/saved-variable-checks/"
 COUNTED = "guides/version-counters/"
 HOOKED = "guides/hooks-skip-the-check/"
@@ -103,6 +125,17 @@ def test_first_hit(visit: Visit, query: str, wanted: tuple[str, ...]) -> None:
     assert set(found[:2] if "#" in wanted[0] else found[:1]) & set(wanted)
     assert visit.foreign == []
     assert visit.complaints == []
+
+
+@pytest.mark.parametrize("wanted", NAMED, ids=lambda wanted: str(wanted[0]))
+def test_a_name_finds_what_is_called_so(visit: Visit, wanted: tuple[str, ...]) -> None:
+    query, *pages = wanted
+    items = _search(visit, query)
+    found = [
+        _address(str(items.nth(place).get_by_role("link").first.get_attribute("href")), visit)
+        for place in range(len(pages))
+    ]
+    assert sorted(found) == sorted(pages)
 
 
 def _search(visit: Visit, query: str) -> Locator:
