@@ -13,7 +13,6 @@ import click
 from generator.checkout import Checkout, find_checkout
 from generator.cli_options import device_option, named_release, release_option
 from generator.errors import (
-    CatalogueError,
     SizesError,
     TapekeptError,
     UnknownNameError,
@@ -23,9 +22,8 @@ from generator.errors import (
 if TYPE_CHECKING:
     from generator.catalogue.model.records import Catalogue
     from generator.catalogue.names import Resolution
+    from generator.catalogue.shelf import Shelf
     from generator.review.page import TextPage
-
-MESSAGE_WORDS = 3  # a name has fewer
 
 
 @click.command()
@@ -69,12 +67,11 @@ def show(
     if (as_json and shape is not None) or (shape is None and (dtype, call) != (None, None)):
         raise click.UsageError("--dtype and --call go with --shape, and --shape without --json")
     checkout = find_checkout(root)
-    catalogue = _load(checkout, release, device)
-    page = None if as_json or shape is not None else _explained(checkout, catalogue, name)
+    page = None if as_json or shape is not None else _explained(checkout, release, device, name)
     if page is not None:
         _print(page)
         return
-    found = _find_or_tell(checkout, catalogue, name)
+    catalogue, found = _look_up(checkout, release, device, name)
     if as_json:
         click.echo(_json_of(catalogue, found))
         return
@@ -97,21 +94,16 @@ def explain(root: Path | None, message: str, release: str, device: str) -> None:
 
     MESSAGE is the error, whole or the part that names an output; - reads it from standard input.
     """
-    from generator.catalogue.elsewhere import names
-    from generator.catalogue.explain.explanations import explanation
     from generator.catalogue.links import release_url
-    from generator.review.explain import explained_page
 
     text = _read_stdin() if message == "-" else message
-    checkout = find_checkout(root)
-    catalogue = _load(checkout, release, device)
-    told = explanation(catalogue, text, lambda: names(checkout.root, device, "node"))
-    if told is None:
+    page = _explained(find_checkout(root), release, device, text)
+    if page is None:
         raise UnknownNameError(
             f"{quoted(text.strip())} is no error that is known here; those that are known are"
             f" listed at {release_url(release)}guides/explain-my-error/"
         )
-    _print(explained_page(catalogue.header, told))
+    _print(page)
 
 
 @click.command()
@@ -123,9 +115,7 @@ def cite(root: Path | None, name: str, release: str, device: str) -> None:
     """Print one line of Markdown that quotes what an op, module or node keeps."""
     from generator.catalogue.citations import markdown
 
-    checkout = find_checkout(root)
-    catalogue = _load(checkout, release, device)
-    found = _find_or_tell(checkout, catalogue, name)
+    catalogue, found = _look_up(find_checkout(root), release, device, name)
     click.echo(markdown(catalogue.header, found.record, found.spelling, catalogue.nodes))
 
 
@@ -155,13 +145,19 @@ def diff(
     device: str,
 ) -> None:
     """Tell what changed from release OLD to release NEW, as their catalogues say."""
+    from generator.catalogue.difference.alone import difference_alone
     from generator.catalogue.difference.told import difference
     from generator.review.diff import write
 
     checkout = find_checkout(root)
-    before, after = (_load(checkout, release, device) for release in (old, new))
-    only = tuple(dict.fromkeys(_find_in(before, after, name) for name in ops))
-    found = difference(before, after, only=only, with_changes=everything and form == "json")
+    with_changes = everything and form == "json"
+    if ops:
+        shelf = _shelf(checkout, device, old, new)
+        only = _names_in(shelf, old, new, ops)
+        found = difference_alone(shelf, old, new, only=only, with_changes=with_changes)
+    else:
+        sides = (_load(checkout, release, device) for release in (old, new))
+        found = difference(*sides, with_changes=with_changes)
     click.echo(write(found, form, everything=everything), nl=False)
 
 
@@ -214,15 +210,16 @@ def _json_of(catalogue: "Catalogue", found: "Resolution") -> str:
     return msgspec.json.format(msgspec.json.encode(told), indent=2).decode()
 
 
-def _explained(checkout: Checkout, catalogue: "Catalogue", text: str) -> "TextPage | None":
+def _explained(checkout: Checkout, release: str, device: str, text: str) -> "TextPage | None":
     """Explain a text that is an error message; None where it is none that is known."""
-    if len(text.split()) < MESSAGE_WORDS:
-        return None
     from generator.catalogue.elsewhere import names
-    from generator.catalogue.explain.explanations import explanation
+    from generator.catalogue.explain.explanations import explanation, is_known
     from generator.review.explain import explained_page
 
-    device = catalogue.header.build.device
+    _refuse_unmeasured(checkout, device, release)
+    if not is_known(text):
+        return None
+    catalogue = _load(checkout, release, device)
     told = explanation(catalogue, text, lambda: names(checkout.root, device, "node"))
     return None if told is None else explained_page(catalogue.header, told)
 
@@ -276,59 +273,74 @@ def _page_at(
 def _load(checkout: Checkout, release: str, device: str) -> "Catalogue":
     from generator.catalogue import store
 
-    there = [one for one, on in store.releases(checkout.root) if on == device]
-    if there and release not in there:
-        raise UnknownNameError(
-            f"torch {release} was not measured on {device}; measured were {', '.join(there)}"
-        )
+    _refuse_unmeasured(checkout, device, release)
     return store.load(store.path_of(checkout.root, release, device))
 
 
-def _find_in(before: "Catalogue", after: "Catalogue", name: str) -> str:
-    """Return the name of the record that is meant, which one side alone may have."""
-    try:
-        return _find(after, name).record.name
-    except UnknownNameError as unknown:
+def _shelf(checkout: Checkout, device: str, *releases: str) -> "Shelf":
+    """Open what was measured of some releases, to read of them what is asked for."""
+    from generator.catalogue.shelf import open_shelf
+
+    _refuse_unmeasured(checkout, device, *releases)
+    return open_shelf(checkout.root, device, releases)
+
+
+def _refuse_unmeasured(checkout: Checkout, device: str, *releases: str) -> None:
+    from generator.catalogue import store
+
+    there = [one for one, on in store.releases(checkout.root) if on == device]
+    for release in releases:
+        if there and release not in there:
+            raise UnknownNameError(
+                f"torch {release} was not measured on {device}; measured were {', '.join(there)}"
+            )
+
+
+def _names_in(shelf: "Shelf", old: str, new: str, asked: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of the records that are meant, which one side alone may have."""
+    from generator.catalogue.lookup import look_up, named
+
+    after, before = (named(shelf, release) for release in (new, old))
+    found = []
+    for name in asked:
         try:
-            return _find(before, name).record.name
-        except UnknownNameError:
-            raise unknown from None
+            meant = look_up(shelf, after, name)
+        except UnknownNameError as unknown:
+            try:
+                meant = look_up(shelf, before, name)
+            except UnknownNameError:
+                raise unknown from None
+        found.append(meant.record.name)
+    return tuple(dict.fromkeys(found))
 
 
-def _find_or_tell(checkout: Checkout, catalogue: "Catalogue", name: str) -> "Resolution":
-    """Return what `_find` does, or tell which other releases have it, or which guide it is in."""
+def _look_up(
+    checkout: Checkout, release: str, device: str, name: str
+) -> tuple["Catalogue", "Resolution"]:
+    """Return the record that is meant, whole, and a catalogue of the names of all.
+
+    Where there is none, tell which other releases have it, or which guide it is in.
+    """
     from generator.catalogue import elsewhere
     from generator.catalogue.links import release_url
+    from generator.catalogue.lookup import look_up, named
     from generator.review.guide_sections import sections_about, writes_about
 
+    shelf = _shelf(checkout, device, release)
+    catalogue = named(shelf, release)
     try:
-        return _find(catalogue, name)
+        return catalogue, look_up(shelf, catalogue, name)
     except UnknownNameError as unknown:
-        header = catalogue.header
-        told = elsewhere.told(checkout.root, header.build.device, name)
+        told = elsewhere.told(checkout.root, device, name)
         if told is not None:
-            raise UnknownNameError(f"torch {header.release} has no {told}") from unknown
+            raise UnknownNameError(f"torch {release} has no {told}") from unknown
         sections = (
             *sections_about(checkout.guides, name),
             *writes_about(catalogue.writes, name),
         )
         if not sections:
             raise
-        site = release_url(header.release)
+        site = release_url(release)
         spoken = " and ".join(f"{site}{one}" for one in sections)
         said = str(unknown).partition("; ")[0]
         raise UnknownNameError(f"{said}; it is spoken of at {spoken}") from unknown
-
-
-def _find(catalogue: "Catalogue", name: str) -> "Resolution":
-    from generator.catalogue.checks import violations_of
-    from generator.catalogue.names import resolve
-
-    found = resolve(catalogue, name)
-    wrong = violations_of(catalogue, found.record)
-    if wrong:
-        raise CatalogueError(
-            f"the catalogue {catalogue.header.name} contradicts itself: {wrong[0].record}"
-            f" {wrong[0].message}; measure it again"
-        )
-    return found

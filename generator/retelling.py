@@ -6,9 +6,10 @@ from pathlib import Path
 from generator.catalogue.history.alone import history_alone
 from generator.catalogue.history.timelines import spelling_timeline
 from generator.catalogue.links import Paged
+from generator.catalogue.lookup import named
 from generator.catalogue.model.history import History, Timeline
 from generator.catalogue.model.records import ModuleRecord, NodeRecord, OpRecord
-from generator.catalogue.names import NAMED_BY, Resolution, resolve
+from generator.catalogue.names import Resolution, resolve
 from generator.catalogue.shelf import Shelf, open_shelf
 from generator.errors import CatalogueError, UnknownNameError, quoted
 
@@ -62,9 +63,8 @@ def _found(shelf: Shelf, name: str) -> Resolution:
     """
     said: list[str] = []
     for release in reversed(shelf.releases):
-        names = shelf.catalogue(release, dict.fromkeys(shelf.records[release], NAMED_BY))
         try:
-            return resolve(names, name)
+            return resolve(named(shelf, release), name)
         except UnknownNameError as error:
             said.append(str(error))
     raise UnknownNameError(f"no measured release knows {quoted(name)}: {said[0]}")

@@ -22,8 +22,8 @@ from generator.errors import UnknownNameError, quoted
 Tier = Mapping[str, Sequence[Paged]]
 Growing = dict[str, list[Paged]]
 
-# The fields of all kinds of record that they are found by, besides their names.
-NAMED_BY = ("overloads", "variants", "declared", "attributes")
+# The fields of ops and modules that they are found by, besides their names.
+NAMED_BY = ("overloads", "variants")
 OLD = "Backward"
 A_SENTENCE = 5  # words
 ATEN = re.compile(r"(?:torch\.ops\.)?aten(?:\.|::)")

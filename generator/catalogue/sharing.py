@@ -69,6 +69,15 @@ def named_in(data: bytes) -> set[str]:
         return set()
 
 
+def named_by(written: Written) -> set[str]:
+    """Return the releases that the records of a file name.
+
+    Raises msgspec.DecodeError where what they say of that cannot be read.
+    """
+    sources = [fields[AS_IN] for fields in written.values() if AS_IN in fields]
+    return {release for one in sources for release in _names.decode(one)}
+
+
 def whole(data: bytes, written: Mapping[str, Written]) -> bytes:
     """Return the whole bytes of a catalogue, given what its file holds and those that it names.
 

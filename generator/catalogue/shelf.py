@@ -6,7 +6,7 @@ that a question is about. Only these are checked, and that no file is truncated.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +20,8 @@ from generator.errors import CatalogueError
 # What every record has and no question is without.
 ALWAYS = ("kind", "name", "state", "reason")
 EVERYTHING: tuple[str, ...] = ()
+# The kinds of record that hold calls, which are most of a file.
+CALLED = ("op", "module")
 # What is asked for where positions in a record are followed.
 _FOLLOWED = {"policies", "writes"}
 
@@ -79,8 +81,8 @@ class Shelf:
         return codec.catalogue_of(self.headers[release], found)
 
     def keys(self, release: str, *kinds: str) -> list[Key]:
-        """List the records of some kinds in the order of the file."""
-        return [key for key in self.records[release] if key[0] in kinds]
+        """List the records of some kinds, or of all, in the order of the file."""
+        return [key for key in self.records[release] if not kinds or key[0] in kinds]
 
     def state(self, release: str, key: Key) -> str:
         """Return the state of a record that is there."""
@@ -90,30 +92,34 @@ class Shelf:
         return _damaged(store.path_of(self.root, release, self.device), error)
 
 
-def open_shelf(root: Path, device: str) -> Shelf:
-    """Read what every file of a device holds, oldest release first.
+def open_shelf(root: Path, device: str, only: Collection[str] = ()) -> Shelf:
+    """Read what every file of a device holds, oldest release first, or those of `only` some.
 
-    Raises what `store.load` raises where a file cannot be read or does not hold what it counts.
+    What these share with other files is read there. Raises what `store.load` raises where a file
+    cannot be read or does not hold what it counts.
     """
     there = [release for release, measured_on in store.releases(root) if measured_on == device]
+    paths = {release: store.path_of(root, release, device) for release in only or there}
     held: dict[str, Written] = {}
-    for release in there:
-        path = store.path_of(root, release, device)
+    for release, path in paths.items():
         try:
             held[release] = _held(release, store.read_file(path))
         except CatalogueError as error:
             raise _damaged(path, error) from error
     headers: dict[str, Header] = {}
     records: dict[str, Written] = {}
-    for release in there:
+    for release, path in paths.items():
         try:
             own = held[release]
+            for one in sorted(sharing.named_by(own) - held.keys()):
+                beside = store.path_of(root, one, device)
+                held[one] = sharing.held(one, store.read_file(beside))
             whole = {key: sharing.whole_fields(key, own[key], held) for key in own}
-            headers[release] = codec.decode_header(sharing.encode_fields(whole.pop(sharing.HEADER)))
-            _check_counts(headers[release], whole)
+            header = codec.decode_header(sharing.encode_fields(whole.pop(sharing.HEADER)))
+            _check(header, path, whole)
         except (CatalogueError, msgspec.DecodeError) as error:
-            raise _damaged(store.path_of(root, release, device), error) from error
-        records[release] = whole
+            raise _damaged(path, error) from error
+        headers[release], records[release] = header, whole
     return Shelf(root, device, headers, records)
 
 
@@ -125,8 +131,8 @@ def _held(release: str, data: bytes) -> Written:
     return held
 
 
-def _check_counts(header: Header, whole: Written) -> None:
-    """Refuse a file that lacks records, or has others than its header counts."""
+def _check(header: Header, path: Path, whole: Written) -> None:
+    """Refuse a file of another catalogue, and one with other records than its header counts."""
     found = Counter((kind, sharing.text_of(fields["state"])) for (kind, _), fields in whole.items())
     counted = {
         (kind, state): number
@@ -135,6 +141,11 @@ def _check_counts(header: Header, whole: Written) -> None:
     }
     if found != counted:
         raise CatalogueError("the catalogue does not hold the records that its header counts")
+    rank = {kind: place for place, kind in enumerate(codec.KIND_ORDER)}
+    if sorted(whole, key=lambda key: (rank.get(key[0], 0), key[1])) != [*whole]:
+        raise CatalogueError("the records of the catalogue are out of order")
+    if path.stem != header.name:
+        raise CatalogueError(f"the file holds the catalogue {header.name}")
 
 
 def _damaged(path: Path, error: Exception) -> CatalogueError:

@@ -35,6 +35,31 @@ def test_all_records_of_a_shelf_are_the_catalogue(root: Path) -> None:
     assert open_shelf(root, "cuda").releases == ()
 
 
+@pytest.mark.parametrize("release", ["2.6.0", "2.13.0"])
+def test_one_release_is_the_catalogue_and_no_other_is_there(root: Path, release: str) -> None:
+    shelf = open_shelf(root, "cpu", [release])
+    assert shelf.releases == (release,)
+    assert everything(shelf, release) == store.load(store.path_of(root, release, "cpu"))
+
+
+def test_what_a_release_shares_with_another_is_missed(root: Path) -> None:
+    beside = store.path_of(root, "2.13.0", "cpu")
+    beside.unlink()
+    with pytest.raises(CatalogueError) as expected:
+        store.load(store.path_of(root, "2.6.0", "cpu"))
+    with pytest.raises(CatalogueError) as found:
+        open_shelf(root, "cpu", ["2.6.0"])
+    assert str(found.value) == str(expected.value)
+    assert "2.13.0" in str(found.value)
+
+
+def test_a_file_that_holds_another_catalogue_is_refused(root: Path) -> None:
+    path = store.path_of(root, "2.5.1", "cpu")
+    store.path_of(root, "2.13.0", "cpu").rename(path)
+    with pytest.raises(CatalogueError, match=r"holds the catalogue torch-2\.13\.0-cpu"):
+        open_shelf(root, "cpu", ["2.5.1"])
+
+
 def test_a_part_of_a_record_has_nothing_else(root: Path, small: Catalogue) -> None:
     shelf = open_shelf(root, "cpu")
     part = shelf.called("2.6.0", EXP, ("nodes", "policies"))
@@ -52,10 +77,19 @@ Harm = Callable[[bytes], bytes]
         lambda data: data[:-1],
         lambda data: data[: data.rindex(b"\n", 0, -1) + 1],
         lambda data: data + data.splitlines(keepends=True)[-1],
+        lambda data: b"".join([*(lines := data.splitlines(keepends=True))[:1], *lines[:0:-1]]),
         lambda data: data.replace(b'"schema":', b'"schema":9', 1),
         lambda data: data.replace(b'{"kind":"op"', b'{"kind":"op"}', 1),
     ],
-    ids=["empty", "no end", "a line less", "a line twice", "a newer schema", "no record"],
+    ids=[
+        "empty",
+        "no end",
+        "a line less",
+        "a line twice",
+        "another order",
+        "a newer schema",
+        "no record",
+    ],
 )
 @pytest.mark.parametrize("release", ["2.6.0", "2.13.0"])
 def test_what_is_not_whole_is_told_in_the_words_of_loading_it(

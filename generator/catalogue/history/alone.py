@@ -2,7 +2,7 @@
 
 It is word for word what `catalogue.history` tells of the record among all others. Besides the
 record itself that takes: every node type; which records came to no conclusion; where node types of
-its graphs or their attributes were renamed, the calls that show it (`catalogue.history.renamed`);
+its graphs or their attributes were renamed, the calls that show it (`difference.renamed`);
 and where a finding about it depends on other records, the fields that the finding is made from.
 """
 
@@ -11,10 +11,10 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from generator.catalogue.compare.changes import CONCLUSIVE
+from generator.catalogue.difference.alone import Fields, with_records, without_calls
 from generator.catalogue.difference.findings import Conditions, Difference, Finding, Wording
+from generator.catalogue.difference.renamed import CALLS, Step, types_of
 from generator.catalogue.difference.told import difference
-from generator.catalogue.history.renamed import CALLED, CALLS, Step, types_of
 from generator.catalogue.history.timelines import renames_told, tell_history
 from generator.catalogue.model.history import History
 from generator.catalogue.model.records import Catalogue
@@ -26,11 +26,9 @@ _BEYOND: dict[type[Finding], tuple[str, ...]] = {
     Wording: ("writes",),
     Conditions: ("nodes", "policies", "conditions"),
 }
-_STATE = ("state",)
 # What is told of a node type, or decides what is.
-_NODE = ("attributes", "declared", "witness", "error")
+_REST = {"node": ("attributes", "declared", "witness", "error")}
 
-Fields = dict[Key, tuple[str, ...]]
 Known = dict[Step, tuple[Fields, Difference]]
 
 
@@ -48,9 +46,9 @@ def history_alone(shelf: Shelf, key: Key) -> Alone:
     Raises CatalogueError where what is read of a catalogue is damaged.
     """
     kind, name = key
-    whole = [_with_nodes(shelf, release) for release in shelf.releases]
+    whole = [without_calls(shelf, release, _REST) for release in shelf.releases]
     steps = [Step(shelf, old, new) for old, new in pairwise(whole)]
-    types = {name} if kind == "node" else types_of(shelf, key)
+    types = {name} if kind == "node" else types_of(shelf, key, shelf.releases)
     told: list[Difference] = []
     known: Known = {}
     size = -1
@@ -61,7 +59,7 @@ def history_alone(shelf: Shelf, key: Key) -> Alone:
         types |= {one for each in told for one in _other_names(each, types)}
     catalogues = tuple(
         replace(
-            _with(shelf, each, {key: EVERYTHING}),
+            with_records(shelf, each, {key: EVERYTHING}),
             nodes={one: node for one, node in each.nodes.items() if one in types},
         )
         for each in whole
@@ -73,26 +71,6 @@ def history_alone(shelf: Shelf, key: Key) -> Alone:
         modules={name: history.modules[name]} if kind == "module" else {},
     )
     return Alone(only, catalogues)
-
-
-def _with_nodes(shelf: Shelf, release: str) -> Catalogue:
-    """Return all node types of a release, and which ops and modules came to no conclusion."""
-    picked: Fields = {
-        key: _NODE if key[0] == "node" else _STATE
-        for key in shelf.keys(release, "node", *CALLED)
-        if key[0] == "node" or shelf.state(release, key) not in CONCLUSIVE
-    }
-    return shelf.catalogue(release, picked)
-
-
-def _with(shelf: Shelf, catalogue: Catalogue, picked: Fields) -> Catalogue:
-    """Add records, or fields of them, to what there is of a release."""
-    more = shelf.catalogue(catalogue.header.release, picked)
-    return replace(
-        catalogue,
-        ops={**catalogue.ops, **more.ops},
-        modules={**catalogue.modules, **more.modules},
-    )
 
 
 def _difference(step: Step, key: Key, types: set[str], known: Known) -> Difference:
@@ -128,7 +106,7 @@ def _complete(step: Step, key: Key, chosen: Fields) -> Difference:
 
 
 def _told(step: Step, picked: Fields) -> Difference:
-    return difference(*(_with(step.shelf, one, picked) for one in _sides(step)))
+    return difference(*(with_records(step.shelf, one, picked) for one in _sides(step)))
 
 
 def _sides(step: Step) -> tuple[Catalogue, Catalogue]:

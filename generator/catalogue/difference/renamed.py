@@ -1,4 +1,4 @@
-"""Which records show whether some node types were renamed from one release to the next.
+"""Which records show whether some node types were renamed from one release to another.
 
 `compare.renames` reads renames off all calls that differ. Of a few types, those calls decide that
 go through them, and through what may be their other name: the one that declares the same overload,
@@ -7,7 +7,7 @@ is spelled the same, or alone stands where the other stood.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,25 +20,24 @@ from generator.catalogue.compare.renames import declared_alike, numbered_alike
 from generator.catalogue.compare.shifts import paired_nodes
 from generator.catalogue.model.records import Catalogue
 from generator.catalogue.sharing import Fields, Key
-from generator.catalogue.shelf import Shelf
+from generator.catalogue.shelf import CALLED, Shelf
 
 # What is read of a record for its calls.
 CALLS = ("nodes", "policies", "references", "cases", "variants")
-CALLED = ("op", "module")
 _TYPE = re.compile(rb'"type":"([^"]+)"')
 
 Pair = tuple[str, str]
 
 
-def types_of(shelf: Shelf, key: Key) -> set[str]:
-    """Return the node types that a record goes through, in any release."""
-    each = (shelf.records[release].get(key, {}) for release in shelf.releases)
+def types_of(shelf: Shelf, key: Key, releases: Iterable[str]) -> set[str]:
+    """Return the node types that a record goes through in any of some releases."""
+    each = (shelf.records[release].get(key, {}) for release in releases)
     return {name for fields in each for name in named_in(fields)}
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """Two neighbouring releases on a shelf: all their node types, and what came to no end."""
+    """Two releases on a shelf: all their node types, and what came to no end."""
 
     shelf: Shelf
     old: Catalogue
