@@ -281,6 +281,16 @@ def test_the_words_of_a_sample() -> None:
     )
 
 
+def test_a_sample_that_asks_for_another_mask_is_another_call() -> None:
+    case, graph = sample(NOTHING)
+    (one,) = case.measurements
+    other = msgspec.structs.replace(one, mask=("input", "dim"))
+    for mask, followed in ((one, ["reference", "case"]), (other, ["reference"])):
+        now = msgspec.structs.replace(case, measurements=(mask,))
+        told = of_ops(mean(KEEPS, sample(KEEPS)), mean(KEEPS, (now, graph))).ops["torch.mean"]
+        assert [timeline.followed.of for timeline in told] == followed
+
+
 def test_a_sample_without_dimensions_says_so() -> None:
     argument = tiny_ops.argument("input")
     followed = Followed(

@@ -16,6 +16,7 @@ from generator.catalogue.model.history import Keeping, NodeClass, SavedRole
 from generator.catalogue.model.measurement import Measurement
 from generator.catalogue.model.records import (
     Argument,
+    Case,
     ModuleRecord,
     NodeRecord,
     OpRecord,
@@ -49,8 +50,9 @@ class Fact:
     """What one release says of one call, or of one class.
 
     `nodes` is the policy and `dtypes` pairs its roles with dtypes, as far as these are known.
-    `called` is what has to be the same in two releases for bytes to be comparable, `program` what
-    is the same where the very same program was run. `told` is None where nothing was measured.
+    `called` is what has to be the same in two releases for bytes to be comparable: the text, the
+    arguments and, of a sample, the mask that it asks for, which OpInfo may change. `program` is
+    what is the same where the very same program was run. `told` is None where nothing was measured.
     """
 
     state: str
@@ -58,7 +60,7 @@ class Fact:
     nodes: tuple[PolicyNode, ...] = ()
     weight: Bytes | None = None
     dtypes: tuple[tuple[str, str], ...] = ()
-    called: tuple[str, tuple[Argument, ...]] | None = None
+    called: tuple[str, tuple[Argument, ...], tuple[str, ...] | None] | None = None
     program: str = ""
     told: Spoken | NodeClass | None = None
 
@@ -79,7 +81,7 @@ def keeping_fact(told: Spoken, program: str) -> Fact:
         nodes=nodes,
         weight=bytes_of(one),
         dtypes=tuple(sorted((role, tensor.dtype) for role, tensor in dtypes)),
-        called=(told.text, told.call.arguments),
+        called=(told.text, told.call.arguments, one.mask if isinstance(told.call, Case) else None),
         program=program,
         told=told,
     )
