@@ -6,7 +6,7 @@ A spelling was called as the reference is, or as the first sample is, so it is c
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from generator.catalogue.claims import claim_under
+from generator.catalogue.claims_of_calls import claim_under
 from generator.catalogue.kept import Call, hides_a_clone, kept_under
 from generator.catalogue.model.measurement import Measurement
 from generator.catalogue.model.records import NodeRecord, OpRecord, Variant

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from generator.catalogue.claims import claim_under
+from generator.catalogue.claims_of_calls import claim_under
 from generator.catalogue.compare.changes import CONCLUSIVE, Bytes, bytes_of
 from generator.catalogue.compare.shifts import NodeCount
 from generator.catalogue.kept import Call, kept_under
