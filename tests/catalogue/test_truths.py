@@ -195,3 +195,37 @@ def test_views_made_together_refuse_the_write(committed: Catalogue) -> None:
         assert {one.plain.in_place for one in outputs} == {"refused"}
         assert all("is a view and is being modified inplace" in str(one.message) for one in outputs)
         assert {one.plain.under_no_grad for one in outputs} == {"correct"}
+
+
+def test_outputs_can_be_read_after_a_write_unless_one_op_made_several_views_at_once(
+    committed: Catalogue,
+) -> None:
+    """Three have one node for all their views, and `chunk` calls `split`; others slice one by one."""
+    refused = {
+        op.name
+        for op in committed.ops.values()
+        if op.reads and any(one.ended.in_place == "read raises" for one in op.reads.trials)
+    }
+    at_once = {"torch.split", "torch.split_with_sizes", "torch.chunk", "torch.unbind"}
+    assert refused == at_once
+    for name in ("torch.tensor_split", "torch.hsplit", "torch.transpose", "torch.Tensor.view"):
+        reads = committed.ops[name].reads
+        assert reads is not None
+        assert {one.ended.in_place for one in reads.trials} == {"correct"}, name
+
+
+def test_only_views_that_autograd_does_not_know_give_a_wrong_gradient_when_read_after_a_write(
+    committed: Catalogue,
+) -> None:
+    wrong = {
+        op.name
+        for op in committed.ops.values()
+        if op.reads and any(one.ended.in_place == "silently wrong" for one in op.reads.trials)
+    }
+    assert wrong == {"torch.unsafe_split", "torch.unsafe_chunk"}
+
+
+def test_reads_were_measured_wherever_writes_were(committed: Catalogue) -> None:
+    for op in committed.ops.values():
+        tried = op.writes is not None and bool(op.writes.trials)
+        assert (op.reads is not None and op.reads.reason is None) == tried, op.name
