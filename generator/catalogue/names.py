@@ -29,6 +29,8 @@ A_SENTENCE = 5  # words
 ATEN = re.compile(r"(?:torch\.ops\.)?aten(?:\.|::)")
 METHOD = re.compile(r"(?<!torch)\.(\w+)\(")
 INPLACE = re.compile(r"\((?:[^()]*,)?\s*inplace\s*=\s*True\s*\)$")
+IN_PLACE = "(inplace=True)"
+FOLDED = "in place: "
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,7 @@ def index(catalogue: Catalogue) -> Index:
         _by_variant(catalogue),
         _by_overload(catalogue),
         _by_short_name(catalogue),
+        _by_module_in_place(catalogue),
         *messages,
         _by_recipe(catalogue),
     )
@@ -183,6 +186,9 @@ def _spelling(record: Paged, text: str) -> Variant | None:
             # Two spellings that are as near are named by neither.
             own = record.name in nearest or len(nearest) > 1
             return None if own else spelled[nearest[0]]
+        if reading.startswith(FOLDED):
+            in_place = (one for one in record.variants if one.name.endswith(IN_PLACE))
+            return next((one for one in in_place if _in_place(one.name) == reading), None)
     return None
 
 
@@ -196,8 +202,10 @@ def _matches(tier: Tier, text: str) -> list[Paged]:
 
 def _readings(text: str) -> Iterator[str]:
     """Yield what `text` may stand for, as it is first."""
-    plain = INPLACE.sub("(inplace=True)", text.strip().strip("`")).removesuffix("()")
+    plain = INPLACE.sub(IN_PLACE, text.strip().strip("`")).removesuffix("()")
     yield plain
+    if plain.endswith(IN_PLACE):
+        yield _in_place(plain)
     if " " in plain:
         yield plain.replace(" ", "_")
     if plain.startswith("F."):
@@ -263,6 +271,22 @@ def _by_short_name(catalogue: Catalogue) -> Tier:
             if len(parts) == shortest[ending]:
                 tier[ending].append(record)
     return tier
+
+
+def _by_module_in_place(catalogue: Catalogue) -> Tier:
+    """Spellings with `inplace=True` by the name of the module that makes them: `nn.ReLU6`."""
+    tier: Growing = {}
+    for op in catalogue.ops.values():
+        for variant in op.variants:
+            if variant.name.endswith(IN_PLACE):
+                tier.setdefault(_in_place(variant.name), []).append(op)
+    return tier
+
+
+def _in_place(name: str) -> str:
+    """Write `F.leaky_relu(inplace=True)` and `nn.LeakyReLU(inplace=True)` alike."""
+    last = name.removesuffix(IN_PLACE).rpartition(".")[2]
+    return FOLDED + last.replace("_", "").casefold()
 
 
 def _by_recipe(catalogue: Catalogue) -> Tier:

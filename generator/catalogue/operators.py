@@ -7,6 +7,7 @@ alone, such as whether an index is a number or a tensor, has several names and a
 
 import ast
 import builtins
+import re
 from dataclasses import dataclass
 
 _BINARY: dict[type[ast.operator], str] = {
@@ -48,6 +49,8 @@ _REVERSED = {
 }
 _ITEMS = ("getitem", "setitem")
 _NAMESPACES = ("torch", "nn", "F")
+# A name of several words, such as `lora-linear`, and no difference of two tensors.
+HYPHENATED = re.compile(r"[A-Za-z]\w+(?:-[A-Za-z]\w+)+")
 
 GETITEM = "torch.Tensor.__getitem__"
 PUT = "torch.index_put"
@@ -86,6 +89,8 @@ def operator_name(text: str) -> str | None:
 
 def written(text: str) -> Written | None:
     """Read an operator, a special method, or a statement of one call; None where it is none."""
+    if HYPHENATED.fullmatch(text.strip()):
+        return None
     return _method(text) or _statement(text) or _statement(f"x {text} y")
 
 

@@ -145,6 +145,8 @@ def test_a_forward_name_alone_means_the_first_node_and_tells_the_others() -> Non
         ("F.silu(inplace=True)", "silu"),
         ("F.silu(x, inplace = True)", "silu"),
         ("silu(inplace=True)", "silu"),
+        ("SiLU(inplace=True)", "silu"),
+        ("nn.SiLU(inplace=True)", "silu"),
     ],
 )
 def test_an_in_place_spelling_finds_the_function(text: str, name: str) -> None:
@@ -236,3 +238,7 @@ def test_every_other_spelling_of_the_release_finds_its_op(committed: Catalogue) 
     for spelling in ("torch.relu", "relu_", "F.relu_", "F.silu(inplace=True)", "hardtanh_"):
         base = spelling.removesuffix("(inplace=True)").split(".")[-1].removesuffix("_")
         assert find(known, spelling).record.name == f"torch.nn.functional.{base}"
+    for module in ("ReLU", "ReLU6", "LeakyReLU", "Hardtanh", "SiLU", "Dropout2d", "RReLU"):
+        found = find(known, f"nn.{module}(inplace=True)")
+        assert found.spelling is not None
+        assert found.spelling.relation == "in-place"

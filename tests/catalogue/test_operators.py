@@ -147,3 +147,8 @@ def test_the_name_of_a_read_leads_to_its_op(committed: Catalogue, text: str) -> 
 def test_code_that_is_no_op_says_what_it_is(committed: Catalogue, text: str, said: str) -> None:
     with pytest.raises(UnknownNameError, match=said):
         resolve(committed, text)
+
+
+def test_a_name_with_a_hyphen_is_no_difference() -> None:
+    assert operator_name("a-b") == operator_name("left - right") == "torch.sub"
+    assert operator_name("lora-linear") is None
