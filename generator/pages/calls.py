@@ -19,11 +19,14 @@ from generator.catalogue.model.records import (
     Reference,
 )
 from generator.catalogue.policies import measured_nodes
+from generator.pages.brief_cases import BriefCase, brief, in_full
 from generator.pages.case_formulas import CaseFormula, case_formulas
 from generator.pages.figures import by_dtype, exact, plural, shape_text
 from generator.pages.graph import LARGEST, Drawing, draw
 from generator.pages.markup import code_fence
 from generator.pages.saved import Block, CompactRow, Measured, blocks, compact
+
+MOST_ROWS = 45  # of the tables of other masks, for a page that can be read
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,8 @@ class CallView:
     """The call that answers the page's question, with every grad mask of it.
 
     `first` is the block under the widest mask. The rest is in `others` for a reference, and in
-    `masks` for a sample, of whose other masks no tensors are recorded. `graph` is None for a single
+    `masks` for a sample, of whose other masks no tensors are recorded, and for what has too many
+    rows: shapes and dtypes under those masks are in the downloads. `graph` is None for a single
     node, and `graph_note` says why a larger graph is not drawn.
     """
 
@@ -73,6 +77,14 @@ class CaseView:
     arguments: tuple[str, ...]
     rows: tuple[CompactRow, ...]
     formula: CaseFormula | None
+
+
+@dataclass(frozen=True)
+class CasesView:
+    """The cases that are told in full, and those in a line each."""
+
+    full: tuple[CaseView, ...]
+    brief: tuple[BriefCase, ...]
 
 
 @dataclass(frozen=True)
@@ -121,12 +133,20 @@ def evidence_views(header: Header, record: Measured) -> tuple[EvidenceView, ...]
     )
 
 
-def case_views(record: Measured) -> tuple[CaseView, ...]:
-    """Lay out the cases, the one with most samples first."""
+def case_views(record: Measured) -> CasesView:
+    """Lay out the cases, the one with most samples first, and in brief what finds no room."""
     formulas, marks = case_formulas(record), case_marks(record)
     ordered = sorted(enumerate(record.cases), key=lambda one: -sum(one[1].samples.values()))
-    return tuple(
-        _case_view(record, one, marks[place], formulas.get(place)) for place, one in ordered
+    number = in_full([compact(record, one.measurements) for _, one in ordered])
+    return CasesView(
+        full=tuple(
+            _case_view(record, one, marks[place], formulas.get(place))
+            for place, one in ordered[:number]
+        ),
+        brief=tuple(
+            brief(record, one, written_call(record, one), _marked(marks[place]), _sampled(one))
+            for place, one in ordered[number:]
+        ),
     )
 
 
@@ -176,6 +196,7 @@ def _call_view(record: Measured, group: list[Call], root: str, *, alone: bool) -
     modes = [one.mode for one in group if one.mode]
     suffix = "" if alone else f", {' and '.join(modes)} mode"
     first, *others = _laid_out(record, call, root)
+    many = sum(len(one.rows) for one in others) > MOST_ROWS
     nodes = measured_nodes(record, call.measurements[0])
     edges = call.edges if isinstance(call, Reference) else ()
     return CallView(
@@ -189,8 +210,8 @@ def _call_view(record: Measured, group: list[Call], root: str, *, alone: bool) -
         arguments=tuple(argument_text(one) for one in call.arguments),
         outputs=tuple(argument_text(one) for one in call.outputs),
         first=first,
-        others=tuple(others),
-        masks=compact(record, call.measurements[1:]) if isinstance(call, Case) else (),
+        others=() if many else tuple(others),
+        masks=_other_masks(record, call, many=many),
         graph=draw(nodes, edges) if edges else None,
         graph_note=_too_large(len(nodes)) if edges and len(nodes) > LARGEST else None,
     )
@@ -201,6 +222,12 @@ def _laid_out(record: Measured, call: Call, root: str) -> tuple[Block, ...]:
     if isinstance(call, Case):
         call = replace(call, measurements=call.measurements[:1])
     return blocks(record, call, root)
+
+
+def _other_masks(record: Measured, call: Call, *, many: bool) -> tuple[CompactRow, ...]:
+    if isinstance(call, Case):
+        return compact(record, call.measurements[1:])
+    return compact(record, call.measurements)[1:] if many else ()
 
 
 def _source(record: Measured, call: Call) -> str:
@@ -216,14 +243,22 @@ def _too_large(nodes: int) -> str:
     return f"The graph has {exact(nodes)} nodes; graphs over {LARGEST} nodes are not drawn."
 
 
-def _case_view(record: Measured, case: Case, mark: str, formula: CaseFormula | None) -> CaseView:
+def _marked(mark: str) -> str:
+    return f" with {mark}" if mark else ""
+
+
+def _sampled(case: Case) -> str:
     count = plural(sum(case.samples.values()), "sample")
     mode = f", {case.mode} mode" if case.mode else ""
+    return f"{count} of {case.entry}{mode}: {by_dtype(case.samples)}"
+
+
+def _case_view(record: Measured, case: Case, mark: str, formula: CaseFormula | None) -> CaseView:
     return CaseView(
         call=written_call(record, case),
         remark=uncallable(record, case),
-        mark=f" with {mark}" if mark else "",
-        samples=f"{count} of {case.entry}{mode}: {by_dtype(case.samples)}",
+        mark=_marked(mark),
+        samples=_sampled(case),
         arguments=tuple(argument_text(one) for one in case.arguments),
         rows=compact(record, case.measurements),
         formula=formula,

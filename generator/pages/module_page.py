@@ -7,7 +7,7 @@ from generator.catalogue.model.records import Catalogue, ModuleRecord
 from generator.catalogue.policies import node_types
 from generator.pages.calls import (
     CallView,
-    CaseView,
+    CasesView,
     EntryView,
     EvidenceView,
     TwoWaysView,
@@ -45,7 +45,7 @@ class ModulePage:
     across: AcrossView
     calls: tuple[CallView, ...]
     evidence: tuple[EvidenceView, ...]
-    cases: tuple[CaseView, ...]
+    cases: CasesView
     nodes: tuple[Link, ...]
     conditions: ConditionsView | None
     second_order: SecondOrderView | None

@@ -11,7 +11,7 @@ from generator.catalogue.spelling_evidence import spellings_printed, spellings_p
 from generator.catalogue.undifferentiable import spelling_without
 from generator.pages.calls import (
     CallView,
-    CaseView,
+    CasesView,
     EntryView,
     EvidenceView,
     TwoWaysView,
@@ -67,7 +67,7 @@ class OpPage:
     formulas: FormulaView | None
     conditions: ConditionsView | None
     evidence: tuple[EvidenceView, ...]
-    cases: tuple[CaseView, ...]
+    cases: CasesView
     overloads: tuple[str, ...]
     variants: tuple[VariantView, ...]
     spellings: ProgramView | None

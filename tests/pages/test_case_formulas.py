@@ -13,7 +13,7 @@ replace = msgspec.structs.replace
 def test_a_case_shows_its_sizes_its_totals_and_each_tensor(small: Catalogue) -> None:
     record = small.ops["torch.exp"]
     case = replace(record.formulas[0], case=0, formula=tiny_formulas.unfolded())
-    (view,) = case_views(replace(record, formulas=(*record.formulas, case)))
+    (view,) = case_views(replace(record, formulas=(*record.formulas, case))).full
     assert view.formula is not None
     assert view.formula.sizes == "input N × C × H, weight C × 3, Hout = ⌊(H - 3) / 2⌋ + 1"
     assert view.formula.total == "8·N·C·Hout + 4·N·C·H + 8·N"
@@ -31,7 +31,7 @@ def test_the_masks_of_a_case_have_their_bytes_or_their_reason(small: Catalogue) 
         reference.formula, masks=((0, 1), None, (1,)), unconfirmed=(Unconfirmed(1, "it varies"),)
     )
     priced = replace(case, state="symbolic", reason=None, formula=formula)
-    view = case_views(replace(record, formulas=(reference, priced)))[0]
+    view = case_views(replace(record, formulas=(reference, priced))).full[0]
     assert view.formula is not None
     assert [(row.label, row.logical) for row in view.formula.by_mask] == [
         ("input, other", "8·N·C"),
@@ -42,11 +42,11 @@ def test_the_masks_of_a_case_have_their_bytes_or_their_reason(small: Catalogue) 
 
 
 def test_a_case_without_a_formula_says_why(small: Catalogue) -> None:
-    view = case_views(small.ops["torch.mul"])[0]
+    view = case_views(small.ops["torch.mul"]).full[0]
     assert view.formula is not None
     assert view.formula.reason == "the argument other is sparse"
 
 
 def test_cases_and_modules_that_were_not_priced_say_nothing(small: Catalogue) -> None:
-    assert case_views(small.ops["torch.exp"])[0].formula is None
-    assert all(one.formula is None for m in small.modules.values() for one in case_views(m))
+    assert case_views(small.ops["torch.exp"]).full[0].formula is None
+    assert all(one.formula is None for m in small.modules.values() for one in case_views(m).full)
