@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from generator.catalogue.model.records import Catalogue
     from generator.catalogue.names import Resolution
     from generator.catalogue.shelf import Shelf
-    from generator.review.page import TextPage
+    from generator.review.layout import TextPage
 
 
 @click.command()

@@ -2,11 +2,7 @@
 
 from collections.abc import Sequence
 
-from generator.catalogue.kept import (
-    VIEW,
-    Call,
-    Kept,
-)
+from generator.catalogue.kept import VIEW, Call, Kept
 
 
 def counted_intermediates(each: Sequence[Kept], size: str) -> str:

@@ -23,17 +23,8 @@ from generator.catalogue.kept import (
     widest,
 )
 from generator.catalogue.model.bills import BlockRecord
-from generator.catalogue.model.records import (
-    Case,
-    ModuleRecord,
-    NodeRecord,
-    OpRecord,
-    Reference,
-)
-from generator.catalogue.undifferentiable import (
-    arguments_without,
-    has_no_backward,
-)
+from generator.catalogue.model.records import Case, ModuleRecord, NodeRecord, OpRecord, Reference
+from generator.catalogue.undifferentiable import arguments_without, has_no_backward
 
 LONGEST_CALL = 90
 LONGEST_EXAMPLE = 110

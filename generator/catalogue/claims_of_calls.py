@@ -9,18 +9,9 @@ from itertools import combinations
 from msgspec.structs import replace
 
 from generator.catalogue.claim_nouns import counted_intermediates, from_to, join, noun_phrases
-from generator.catalogue.kept import (
-    Call,
-    Kept,
-    kept,
-    kept_under,
-    measured,
-)
+from generator.catalogue.kept import Call, Kept, kept, kept_under, measured
 from generator.catalogue.model.measurement import Measurement
-from generator.catalogue.model.records import (
-    ModuleRecord,
-    OpRecord,
-)
+from generator.catalogue.model.records import ModuleRecord, OpRecord
 from generator.catalogue.policies import measured_nodes
 
 

@@ -1,17 +1,9 @@
 """What a node type saves, in a sentence: its attributes with what they were seen to be."""
 
 from generator.catalogue.claim_nouns import join
-from generator.catalogue.kept import (
-    VIEW,
-    role_class,
-)
-from generator.catalogue.model.records import (
-    NodeRecord,
-    Observation,
-)
-from generator.catalogue.undifferentiable import (
-    declared_without,
-)
+from generator.catalogue.kept import VIEW, role_class
+from generator.catalogue.model.records import NodeRecord, Observation
+from generator.catalogue.undifferentiable import declared_without
 
 _ROLE_ARTICLES = {
     "input": "an input",

@@ -3,7 +3,8 @@
 from generator.catalogue.explain.explanations import Explanation
 from generator.catalogue.links import release_url
 from generator.catalogue.model.records import Header
-from generator.review.page import TextPage, source, text_page
+from generator.review.layout import TextPage
+from generator.review.page import source, text_page
 
 
 def explained_page(header: Header, told: Explanation) -> TextPage:

@@ -16,7 +16,7 @@ from generator.catalogue.history.words import (
 from generator.catalogue.links import named_url
 from generator.catalogue.model.history import History, Keeping, Timeline
 from generator.review.diff import Plain
-from generator.review.page import FIGURES, Row, Table, TextPage
+from generator.review.layout import FIGURES, Row, Table, TextPage
 
 COLUMNS = ("releases", "what they say", "storage bytes", "extra bytes", "since the release before")
 CLASS_COLUMNS = ("releases", "what they say", "since the release before")

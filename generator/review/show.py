@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Literal
 
-from generator.review.page import RIGHT, Table, TextPage
+from generator.review.layout import RIGHT, Table, TextPage
 
 WIDTH = 100
 INDENT = "  "

@@ -32,7 +32,8 @@ from generator.catalogue.model.records import Case, Header, OpRecord, Reference,
 from generator.catalogue.policies import measured_nodes
 from generator.catalogue.spellings import speaks_for_itself
 from generator.errors import CatalogueError, SizesError, quoted
-from generator.review.page import FIGURES, Row, Table, TextPage, source
+from generator.review.layout import FIGURES, Row, Table, TextPage
+from generator.review.page import source
 from generator.review.shapes import Shapes, assigned, read_shapes
 from generator.review.spelling import spelling_facts
 

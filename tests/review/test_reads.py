@@ -2,7 +2,8 @@ from msgspec.structs import replace
 
 from generator.catalogue.model.reads import Reads
 from generator.catalogue.model.records import Catalogue, OpRecord
-from generator.review.page import TextPage, text_page
+from generator.review.layout import TextPage
+from generator.review.page import text_page
 from tests.fixtures import tiny_reads, tiny_writes
 
 

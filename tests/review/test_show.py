@@ -1,7 +1,8 @@
 from msgspec.structs import replace
 
 from generator.catalogue.model.records import Catalogue
-from generator.review.page import Table, TextPage, text_page
+from generator.review.layout import Table, TextPage
+from generator.review.page import text_page
 from generator.review.show import plain
 
 

@@ -6,7 +6,7 @@ import pytest
 from generator.catalogue.model.formulas import FormulaArgument, Refusal
 from generator.catalogue.model.records import Catalogue, OpRecord
 from generator.errors import SizesError
-from generator.review.page import TextPage
+from generator.review.layout import TextPage
 from generator.review.shapes import read_shapes
 from generator.review.show import plain
 from generator.review.sizes import choose, sizes_page

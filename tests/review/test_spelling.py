@@ -12,7 +12,8 @@ from generator.catalogue.citations import markdown
 from generator.catalogue.model.records import Catalogue, OpRecord
 from generator.catalogue.names import find, index
 from generator.errors import SizesError
-from generator.review.page import Table, TextPage, text_page
+from generator.review.layout import Table, TextPage
+from generator.review.page import text_page
 from generator.review.sizes import choose, sizes_page
 from generator.review.spelling import refuse_other_formula, spelling_data
 
