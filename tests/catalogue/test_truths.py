@@ -200,7 +200,7 @@ def test_views_made_together_refuse_the_write(committed: Catalogue) -> None:
 def test_outputs_can_be_read_after_a_write_unless_one_op_made_several_views_at_once(
     committed: Catalogue,
 ) -> None:
-    """Three have one node for all their views, and `chunk` calls `split`; others slice one by one."""
+    """Three have one node for all their views, `chunk` calls `split`, others slice one by one."""
     refused = {
         op.name
         for op in committed.ops.values()
