@@ -43,15 +43,23 @@ IMPLIED = {
 }
 _VERBATIM = r"<(pre|script|style|textarea|svg)\b.*?</\1>"
 _TOKEN = re.compile(rf"{_VERBATIM}|<[a-z/!][^>]*>", re.DOTALL | re.IGNORECASE)
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_COMMENT = re.compile(r'<!--.*?-->|<meta name="generator"[^>]*>', re.DOTALL)
 _TAG = re.compile(r"</?[a-z][^>]*>", re.IGNORECASE)
 _NAME = re.compile(r"</?([a-z][a-z0-9]*)", re.IGNORECASE)
 _QUOTED = re.compile(r'=(?:""|"([^\s"\'=<>`]+)")(?=[\s>])')
 _SCRIPT = re.compile(r"<script>(.+?)</script>", re.DOTALL)
 _BLANK = re.compile(r"\s+")
 _FOR_THE_SEARCH = re.compile(r" data-search-exclude(?=[ >])")
-# Names and blanks: `tape.css` gives names in code the colour of the code.
-_PLAIN_CODE = re.compile(r'<span class="(?:n|w)">([^<]*)</span>')
+# Names, blanks, operators and brackets have the colour of the code around them.
+_PLAIN_CODE = re.compile(r'<span class="(?:n|w|o|p)">([^<]*)</span>')
+# Links of the navigation are boxes: what is blank at their ends is not shown.
+_NAVIGATION = re.compile(
+    r"(<a [^>]*class=md-(?:nav|tabs)__link>) ?(<span class=md-ellipsis>)? ?"
+    r"([^<]*?) ?(</span>)? ?</a>"
+)
+# The site's own scripts, which are written into each page one by one.
+_OWN = re.compile(r'(?:<script src="(?:\.\./)*assets/[a-z]+\.js"></script>){2,}')
+_OWN_NAME = re.compile(r"assets/([a-z]+)\.js")
 
 
 def make_lean(folder: Path) -> None:
@@ -64,6 +72,7 @@ def make_lean(folder: Path) -> None:
         page = lean(path.read_text(encoding="utf-8"))
         if path.name == PAGE:
             page = share_scripts(write_by_script(page), folder, path.parent)
+            page = join_scripts(page, folder, path.parent)
         path.write_text(page, encoding="utf-8")
     share_lines(sorted(folder.rglob(PAGE)), folder)
 
@@ -83,6 +92,25 @@ def share_scripts(page: str, folder: Path, here: Path) -> str:
     return _SCRIPT.sub(share, page)
 
 
+def join_scripts(page: str, folder: Path, here: Path) -> str:
+    """Load the site's own scripts, which stand one after another, as one file below `folder`."""
+    up = "../" * len(here.relative_to(folder).parts)
+
+    def join(scripts: re.Match[str]) -> str:
+        return f"<script src={up}{_joined(folder, tuple(_OWN_NAME.findall(scripts[0])))}></script>"
+
+    return _OWN.sub(join, page)
+
+
+@lru_cache(maxsize=8)
+def _joined(folder: Path, names: tuple[str, ...]) -> str:
+    scripts = [folder.joinpath(f"assets/{name}.js").read_text(encoding="utf-8") for name in names]
+    text = "\n".join(scripts)
+    name = f"assets/own-{hashlib.sha256(text.encode()).hexdigest()[:8]}.js"
+    folder.joinpath(name).write_text(text, encoding="utf-8")
+    return name
+
+
 def lean(page: str) -> str:
     """Return the same page of HTML in fewer bytes."""
     texts, tags = _pieces(_PLAIN_CODE.sub(r"\1", _COMMENT.sub("", page)))
@@ -97,7 +125,7 @@ def lean(page: str) -> str:
         for part, following in zip(shown, after, strict=True)
         if not following.startswith(IMPLIED.get(part, ("\0",)))
     )
-    return "".join(_lean_tag(part) for part in kept)
+    return _NAVIGATION.sub(r"\1\2\3\4</a>", "".join(_lean_tag(part) for part in kept))
 
 
 def _pieces(page: str) -> tuple[list[str], list[str]]:

@@ -72,11 +72,12 @@ def test_a_word_about_the_mark_stays() -> None:
     assert "a data-search-exclude b" in lean("<p>a data-search-exclude b</p>")
 
 
-def test_names_in_code_have_the_colour_of_the_code(root: Path) -> None:
+@pytest.mark.parametrize("part", ["name", "operator", "punctuation"])
+def test_parts_of_code_without_a_span_have_its_colour(root: Path, part: str) -> None:
     style = (root / "docs" / "assets" / "tape.css").read_text()
     of_code = re.findall(r"--md-code-fg-color: (#\w+);", style)
     assert of_code
-    assert re.findall(r"--md-code-hl-name-color: (#\w+);", style) == of_code
+    assert re.findall(rf"--md-code-hl-{part}-color: (#\w+);", style) == of_code
 
 
 @pytest.mark.parametrize(
@@ -112,3 +113,31 @@ def test_a_script_that_pages_share_is_written_once(tmp_path: Path) -> None:
         (source,) = re.findall(r"<script src=([^'>]+)></script>", path.read_text())
         assert (path.parent / source).resolve() == script
     assert "alone()" in (tmp_path / "404.html").read_text()
+
+
+def test_the_scripts_of_the_site_are_one_file_in_their_order(tmp_path: Path) -> None:
+    where = ("index.html", "ops/torch.exp/index.html")
+    for name, text in (("b", "second()"), ("a", "first()")):
+        path = tmp_path / f"assets/{name}.js"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    for name in where:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        up = "../" * name.count("/")
+        path.write_text(
+            f'<p>a</p><script src="{up}assets/javascripts/theme.js"></script>'
+            f'<script src="{up}assets/a.js"></script><script src="{up}assets/b.js"></script>'
+        )
+    make_lean(tmp_path)
+    for name in where:
+        path = tmp_path / name
+        theme, own = re.findall(r'<script src="?([^">]+)"?></script>', path.read_text())
+        assert theme.endswith("javascripts/theme.js")
+        assert (path.parent / own).resolve().read_text().split() == ["first()", "second()"]
+
+
+def test_blanks_in_links_of_the_navigation_go() -> None:
+    page = '<a href="#x" class="md-nav__link"> <span class="md-ellipsis"> In code </span> </a>'
+    assert lean(page) == "<a href=#x class=md-nav__link><span class=md-ellipsis>In code</span></a>"
+    assert lean('<p>a <a href="x"> b </a> c</p>') == "<p>a <a href=x> b </a> c</p>"

@@ -95,5 +95,5 @@ def test_what_has_no_answer_says_why(page: Page, sizes: dict[str, object], said:
 
 def test_the_script_is_part_of_every_page(visit: Visit) -> None:
     page = visit.open("ops/torch.exp/")
-    assert page.locator('script[src$="assets/formulas.js"]').count() == 1
+    assert page.locator('script[src*="assets/own-"]').count() == 1
     assert visit.complaints == []
