@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup, escape
 
+from generator.catalogue.difference.figure_words import figures, weighs
 from generator.catalogue.difference.findings import (
     Details,
     Difference,
@@ -13,7 +14,8 @@ from generator.catalogue.difference.findings import (
     KeptIn,
     Records,
 )
-from generator.catalogue.difference.words import ARROW, figures, tell, weighs
+from generator.catalogue.difference.pen import ARROW
+from generator.catalogue.difference.words import tell
 from generator.pages.across import Across
 from generator.pages.figures import exact, plural
 from generator.pages.parts import Link

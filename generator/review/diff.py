@@ -19,8 +19,9 @@ from generator.catalogue.difference.findings import (
     Side,
     Topic,
 )
+from generator.catalogue.difference.pen import ARROW
 from generator.catalogue.difference.told import encode
-from generator.catalogue.difference.words import ARROW, Told, elsewhere_words, many, tell
+from generator.catalogue.difference.words import Told, elsewhere_words, many, tell
 from generator.catalogue.field_words import field_words
 from generator.catalogue.links import named_url
 

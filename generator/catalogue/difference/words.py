@@ -4,27 +4,22 @@ The same words serve the terminal, Markdown and pages: a pen writes names and co
 Every sentence reads from old to new: `->`, `now`, `no longer`.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from generator.catalogue.compare.changes import Bytes
-from generator.catalogue.compare.wordings import FORWARD, NODE, said_node
 from generator.catalogue.conditions import condition_text
+from generator.catalogue.difference.figure_words import backward_words, formula_words, weighs
 from generator.catalogue.difference.findings import (
     Attributes,
     Backward,
     Conditions,
     Details,
     Elsewhere,
-    Ending,
     Finding,
     Formulas,
     Incomparable,
     InPlace,
     Kept,
-    KeptIn,
     KindOfWrite,
     Named,
     Numbered,
@@ -33,20 +28,16 @@ from generator.catalogue.difference.findings import (
     RegistrySize,
     Renames,
     Unmeasured,
-    Weighed,
     Wording,
 )
+from generator.catalogue.difference.name_words import attribute_words, rename_words, wording_words
 from generator.catalogue.difference.of_calls import LOOK_ALIKES, OTHER_ARGUMENTS
-from generator.catalogue.difference.shift_words import listed, phrase
+from generator.catalogue.difference.pen import ARROW, Pen
+from generator.catalogue.difference.shift_words import phrase
+from generator.catalogue.difference.write_words import ending_words, told_targets, ways_that_differ
 from generator.catalogue.field_words import field_words
-from generator.catalogue.kept import spoken_role
-from generator.catalogue.model.records import Verdicts
 from generator.catalogue.reads import written
 
-ARROW = "->"
-# Letters of a call that a line has room for.
-LONGEST = 90
-WRITES = ("in place", "through a view", "under no_grad", "through .data")
 KINDS = {
     "op": ("op", "ops"),
     "module": ("module", "modules"),
@@ -55,24 +46,6 @@ KINDS = {
     "write": ("kind of write", "kinds of write"),
     "header": ("header", "headers"),
 }
-BASES = {
-    "declaration": "both declare the same overload",
-    "calls": "in the same place of the same calls",
-    "spelling": "by the spelling",
-}
-
-
-class Pen(Protocol):
-    """Writes what is no plain prose."""
-
-    def name(self, subject: str, name: str, *, old: bool = False) -> str:
-        """Write the name of a record, which only the old side has if `old`."""
-
-    def code(self, text: str) -> str:
-        """Write code, such as a call."""
-
-    def quote(self, text: str) -> str:
-        """Write what a message says."""
 
 
 @dataclass(frozen=True)
@@ -105,18 +78,18 @@ def tell(finding: Finding, pen: Pen) -> Told:
                 (pen.name(one.subject, one.name), weighs(one, pen)) for one in finding.records
             ]
         case Formulas(calls=calls):
-            sentence = _formulas(finding, pen)
+            sentence = formula_words(finding, pen)
             members = [
                 (pen.name("op", one.name), pen.code(one.call) if one.call else "") for one in calls
             ]
         case Conditions(names=names):
             sentence, members = _conditions(finding), _bare("op", names, pen)
         case InPlace():
-            sentence, members = _endings(finding.old, finding.new), _targets(finding, pen)
+            sentence, members = ending_words(finding.old, finding.new), told_targets(finding, pen)
         case ReadAfter(old=had_read, new=has_read):
-            ways = _ways(written(had_read), written(has_read))
+            ways = ways_that_differ(written(had_read), written(has_read))
             sentence = f"an output read after a write: {'; '.join(ways)}"
-            members = _targets(finding, pen)
+            members = told_targets(finding, pen)
         case KindOfWrite(old=had, new=has, names=names):
             sentence = ", ".join(
                 f"{how} {one} {ARROW} {other}"
@@ -124,9 +97,9 @@ def tell(finding: Finding, pen: Pen) -> Told:
             )
             members = _bare("write", names, pen)
         case Wording(records=records):
-            sentence, members = _wording(finding, pen), _named(records, pen)
+            sentence, members = wording_words(finding, pen), _named(records, pen)
         case Backward(subject=subject, name=name):
-            sentence, members = _backward(finding), _bare(subject, [name], pen)
+            sentence, members = backward_words(finding), _bare(subject, [name], pen)
         case Incomparable(records=records):
             sentence, members = _incomparable(finding), _named(records, pen)
         case _:
@@ -145,9 +118,9 @@ def _tell_names(
         case RegistrySize(old=before, new=after):
             return f"the registry: {before} {ARROW} {after} node types ({after - before:+})", ()
         case Renames(nodes=nodes) | Numbered(nodes=nodes):
-            return _rename(finding, pen), _bare("node", nodes, pen)
+            return rename_words(finding, pen), _bare("node", nodes, pen)
         case Attributes(nodes=nodes):
-            return _attributes(finding, pen), _bare("node", nodes, pen)
+            return attribute_words(finding, pen), _bare("node", nodes, pen)
         case Unmeasured(layers=layers, old=before, new=after):
             side = "old" if before == "full" else "new"
             whose = f"measured in the {side} release alone"
@@ -162,41 +135,6 @@ def many(subject: str, number: int) -> str:
     return f"{number} {KINDS[subject][number != 1]}"
 
 
-def weighs(one: KeptIn, pen: Pen) -> str:
-    """Say what a call weighs, and which call that is where it is not the reference."""
-    parts = [figures(one.old, one.new)]
-    if one.among:
-        parts.append(f"with {listed(one.mask)} requiring grad")
-    if one.call.kind not in ("reference", "bill"):
-        parts.append(f"{one.call.kind} {pen.code(_shortened(one.call.text))}")
-    elif one.call.kind == "bill":
-        parts.append(", ".join(filter(None, (one.call.text, one.call.filed))))
-    if one.call.mode is not None:
-        parts.append(f"{one.call.mode} mode")
-    if one.otherwise:
-        parts.append(f"{one.otherwise} more calls and masks differ in other ways")
-    return "; ".join(parts)
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-
-
-def figures(old: Bytes | None, new: Bytes | None) -> str:
-    """Say the extra and the storage bytes of both sides."""
-    if old is None or new is None:
-        return "the same bytes"
-    if (old.extra, old.storage) == (new.extra, new.storage):
-        return (
-            f"logical bytes {old.logical:,} {ARROW} {new.logical:,},"
-            f" the same {new.extra:,} extra bytes and {new.storage:,} of storage"
-        )
-    return (
-        f"extra bytes {old.extra:,} {ARROW} {new.extra:,},"
-        f" storage {old.storage:,} {ARROW} {new.storage:,}"
-    )
-
-
 def _bare(
     subject: str, names: Iterable[str], pen: Pen, *, old: bool = False
 ) -> tuple[tuple[str, str], ...]:
@@ -205,16 +143,6 @@ def _bare(
 
 def _named(records: Sequence[Named], pen: Pen) -> tuple[tuple[str, str], ...]:
     return tuple((pen.name(one.subject, one.name), "") for one in records)
-
-
-def _formulas(finding: Formulas, pen: Pen) -> str:
-    what = ("logical", "storage", "extra")
-    parts = [
-        f"{name} bytes {pen.code(old)} {ARROW} {pen.code(new)}"
-        for name, old, new in zip(what, finding.old, finding.new, strict=True)
-        if old != new
-    ]
-    return f"in terms of sizes: {', '.join(reversed(parts))}"
 
 
 def _conditions(finding: Conditions) -> str:
@@ -235,124 +163,6 @@ def _records(finding: Records) -> str:
     if finding.new is None:
         return f"{'no longer catalogued' if listed else 'removed'} (was {finding.old})"
     return f"{finding.old} {ARROW} {finding.new}"
-
-
-def _endings(old: Ending, new: Ending) -> str:
-    """Say which kinds of write end otherwise, those that end alike at once."""
-    parts = []
-    settings = (
-        ("", old.plain, new.plain),
-        ("under identity hooks, ", old.hooked, new.hooked),
-        ("under save_on_cpu, ", old.on_cpu, new.on_cpu),
-    )
-    for setting, before, after in settings:
-        if before is None or after is None or before == after:
-            continue
-        ways = _ways(_verdicts(before), _verdicts(after))
-        parts += [f"{setting}{one}" for one in ways]
-    return "; ".join(parts)
-
-
-def _ways(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
-    """Say of each end of writes that is another now which kinds of write ended so."""
-    ways: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for how, one, other in zip(WRITES, before, after, strict=True):
-        if one != other:
-            ways[one, other].append(how)
-    for (one, other), hows in ways.items():
-        which = "however written" if len(hows) == len(WRITES) else ", ".join(hows)
-        yield f"{which}: {one} {ARROW} {other}"
-
-
-def _verdicts(verdicts: Verdicts) -> tuple[str, ...]:
-    return (
-        verdicts.in_place,
-        verdicts.through_view,
-        verdicts.under_no_grad,
-        verdicts.through_data,
-    )
-
-
-def _targets(finding: InPlace | ReadAfter, pen: Pen) -> Iterator[tuple[str, str]]:
-    targets: dict[str, dict[str, None]] = defaultdict(dict)
-    for one in finding.targets:
-        targets[one.name][one.target] = None
-    for name, each in targets.items():
-        yield pen.name("op", name), f"writing to {', '.join(map(spoken_role, each))}"
-
-
-def _wording(finding: Wording, pen: Pen) -> str:
-    named = _named_otherwise(finding)
-    old, new = named or (finding.old, finding.new)
-    return f"errors that said {pen.quote(old)} now say {pen.quote(new)}"
-
-
-def reworded_among_others(finding: Wording, pen: Pen) -> str:
-    """Word a finding for the page of any of its records: what is an example says whose it is."""
-    named = _named_otherwise(finding)
-    if named is None:
-        return _wording(finding, pen)
-    return (
-        "errors name the forward op where they named the node type; that of"
-        f" {pen.code(finding.example.name)} said {pen.quote(named[0])}"
-        f" and now says {pen.quote(named[1])}"
-    )
-
-
-def _named_otherwise(finding: Wording) -> tuple[str, str] | None:
-    """Return how the example named its node, where that alone is worded otherwise."""
-    old, new = said_node(finding.old_example), said_node(finding.new_example)
-    if old and new and finding.old.replace(NODE, FORWARD) == finding.new.replace(NODE, FORWARD):
-        return old, new
-    return None
-
-
-def _known(finding: Renames | Numbered) -> str:
-    """Say what makes it certain that something goes by another name."""
-    calls = (
-        f"the one stands for the other in {finding.calls:,} call{'' if finding.calls == 1 else 's'}"
-        if finding.calls
-        else ("in no call that both measured")
-    )
-    return ", ".join([*(BASES[one] for one in finding.basis), calls])
-
-
-def _rename(finding: Renames | Numbered, pen: Pen) -> str:
-    known = _known(finding)
-    if isinstance(finding, Renames):
-        what = "node type" if finding.what == "node type" else "attribute"
-        old, new = pen.code(finding.old), pen.code(finding.new)
-        return f"{what} {old} is now called {new} ({known})"
-    first = finding.nodes[0]
-    return (
-        f"{len(finding.nodes)} node types have a 0 behind their name now, as"
-        f" {pen.code(first)} that was called {pen.code(first[:-1])} ({known})"
-    )
-
-
-def _attributes(finding: Attributes, pen: Pen) -> str:
-    parts = [
-        f"{verb} {', '.join(map(pen.code, names))}"
-        for verb, names in (("no longer has", finding.lost), ("now has", finding.gained))
-        if names
-    ]
-    return "; ".join(parts)
-
-
-def _backward(finding: Backward) -> str:
-    by = ", ".join(finding.partitioners)
-    what = f"compiled ({by})" if by else "double backward"
-    return f"{what}: {_weighed(finding.old)} {ARROW} {_weighed(finding.new)}"
-
-
-def _weighed(found: Weighed) -> str:
-    if found.state not in ("measured", "traced"):
-        return found.state
-    said = (
-        f"{found.tensors} tensor{'' if found.tensors == 1 else 's'},"
-        f" {found.bytes.extra:,} extra bytes, {found.bytes.storage:,} of storage"
-    )
-    return f"{said}, and a third backward raises" if found.raises else said
 
 
 def _incomparable(finding: Incomparable) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from generator.catalogue.difference.words import Pen
+from generator.catalogue.difference.pen import Pen
 from generator.catalogue.history.others import others
 from generator.catalogue.history.words import answer, notes_of, remarks, title_of
 from generator.catalogue.model.history import History, Timeline

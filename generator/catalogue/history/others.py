@@ -17,8 +17,10 @@ from generator.catalogue.difference.findings import (
     Unmeasured,
     Wording,
 )
+from generator.catalogue.difference.name_words import reworded_among_others
 from generator.catalogue.difference.of_calls import weight
-from generator.catalogue.difference.words import Pen, reworded_among_others, tell
+from generator.catalogue.difference.pen import Pen
+from generator.catalogue.difference.words import tell
 from generator.catalogue.model.history import History, Keeping, Timeline
 
 # What says nothing of a single record, or what its timeline says.
