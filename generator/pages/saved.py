@@ -92,9 +92,9 @@ class Block:
         return len(self.rows) > LONGEST
 
     @property
-    def many_values(self) -> bool:
-        """Whether there are more values that are no tensors than a screen shows."""
-        return len(self.values) > LONGEST
+    def values_alone(self) -> bool:
+        """Whether sizes and scalars are all that is kept, and few: they are the answer then."""
+        return not self.rows and len(self.values) <= LONGEST
 
 
 @dataclass(frozen=True)
