@@ -180,7 +180,14 @@ def _show_history(context: click.Context, name: str, device: str, form: str) -> 
         raise click.UsageError(
             f"--history is of all releases and goes with --format and --device, not with {flag}"
         )
-    retold = retell(find_checkout(context.obj).root, device, name)
+    root = find_checkout(context.obj).root
+    across = _attribute_page(root, device, name)
+    if across is not None:
+        if form == "json":
+            raise click.UsageError("--format json is of ops, modules and node types")
+        _print(across)
+        return
+    retold = retell(root, device, name)
     told, kind, found = retold.history, retold.kind, retold.found
     asked = AskedSpelling(found.spelling.name, retold.spelling) if found.spelling else None
     if form == "json":
@@ -188,6 +195,19 @@ def _show_history(context: click.Context, name: str, device: str, form: str) -> 
         return
     page = history_page(told, kind, found.record.name, asked)
     _print(page, name, found)
+
+
+def _attribute_page(root: Path, device: str, name: str) -> "TextPage | None":
+    """Lay out where a saved attribute is in all releases; None where the text is none."""
+    from generator.catalogue.history.attributes import attribute_spans
+    from generator.catalogue.shelf import open_shelf
+    from generator.review.attribute import attribute_page
+
+    if not name.startswith("_saved_"):
+        return None
+    shelf = open_shelf(root, device)
+    spans = attribute_spans(shelf, name)
+    return attribute_page(name, spans, shelf.releases, device) if spans else None
 
 
 def _read_stdin() -> str:
@@ -331,6 +351,13 @@ def _look_up(
     try:
         return catalogue, look_up(shelf, catalogue, name)
     except UnknownNameError as unknown:
+        here = any(name in node.attributes for node in catalogue.nodes.values())
+        across = None if here else _attribute_page(checkout.root, device, name)
+        if across is not None:
+            raise UnknownNameError(
+                f"torch {release} has no {name}, {across.claim.rstrip('.')};"
+                f" `show {name} --history` has the table"
+            ) from unknown
         told = elsewhere.told(checkout.root, device, name)
         if told is not None:
             raise UnknownNameError(f"torch {release} has no {told}") from unknown

@@ -113,3 +113,13 @@ def test_what_cannot_be_told_is_one_sentence(
     checkout: Path, arguments: list[str], says: str
 ) -> None:
     assert says in sentence(run(checkout, "show", *arguments))
+
+
+def test_an_attribute_of_other_releases_has_a_history(root: Path) -> None:
+    done = run(root, "show", "_saved_ouput", "--history")
+    assert "in torch 2.0.1 to 2.1.2; afterwards _saved_output in its place." in " ".join(
+        done.stdout.split()
+    )
+    failed = run(root, "show", "_saved_ouput")
+    assert (failed.returncode, failed.stdout) == (2, "")
+    assert "torch 2.13.0 has no _saved_ouput, an attribute of ScaledDotProduct" in failed.stderr
