@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from generator.tape.compat import packaged_declarations
+from generator.tape.compat_listings import packaged_declarations
 
 Json = dict[str, Any]
 

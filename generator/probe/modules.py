@@ -20,7 +20,7 @@ from generator.probe.program_calls import program_call
 from generator.probe.programs import ProgramError
 from generator.probe.second_order import nodes_in_all, second_order_of_module
 from generator.probe.tally import Tally
-from generator.tape.compat import module_dtypes
+from generator.tape.compat_listings import module_dtypes
 
 Json = dict[str, Any]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from generator.tape.compat import has_aten
+from generator.tape.compat_listings import has_aten
 
 
 def canonical_name(opinfo_name: str) -> str:

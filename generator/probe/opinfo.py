@@ -27,7 +27,8 @@ from generator.probe.schema_entries import schema_entries
 from generator.probe.seeds import seed_generators, seed_of
 from generator.probe.signatures import ParsedName, call_text, positional_names
 from generator.probe.unwrapping import inner_call
-from generator.tape.compat import dtypes, module_name, module_samples_of, samples_of
+from generator.tape.compat import dtypes
+from generator.tape.compat_listings import module_name, module_samples_of, samples_of
 
 _arguments, sys.argv = sys.argv, sys.argv[:1]
 op_db: list[Any]

@@ -11,7 +11,7 @@ from typing import Any, Callable, NamedTuple
 import torch
 from torch import Tensor
 
-from generator.tape.compat import is_overload
+from generator.tape.compat_listings import is_overload
 
 
 class ParsedName(NamedTuple):

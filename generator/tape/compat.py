@@ -5,13 +5,9 @@ Nothing here knows a version number: an entry says what a release may lack, and 
 
 from __future__ import annotations
 
-import inspect
-import re
 import warnings
 from contextlib import AbstractContextManager, nullcontext
-from importlib import import_module
-from pathlib import Path
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable
 
 import torch
 import torch.overrides
@@ -204,83 +200,10 @@ def setting_of(name: str) -> Callable[[], Any]:
     return getattr(torch, name, lambda: None)
 
 
-def is_overload(name: str) -> bool:
-    """Tell whether the dispatcher knows an overload, `aten::add.Tensor`, besides TorchScript."""
-    if hasattr(torch._C, "_dispatch_has_kernel"):
-        return bool(torch._C._dispatch_has_kernel(name))
-    return bool(torch._C._dispatch_dump(name))
-
-
-def has_aten(base: str) -> bool:
-    """Tell whether there is an operator `aten::base`; some releases raise where there is none."""
-    try:
-        return getattr(torch.ops.aten, base, None) is not None
-    except RuntimeError:
-        return False
-
-
-def schema_of(name: str) -> Any:
-    """Return the schema of an overload. Raises AttributeError where there is none."""
-    if OVERLOAD_OBJECTS:
-        base, _, overload = name.partition("::")[2].partition(".")
-        return getattr(getattr(torch.ops.aten, base), overload or "default")._schema
-    for schema in torch._C._jit_get_schemas_for_operator(name.partition(".")[0]):
-        if schema.overload_name == name.partition(".")[2]:
-            return schema
-    raise AttributeError(name)
-
-
-def overload_call(name: str) -> str:
-    """Write what calls an overload; where they are no objects, the arguments choose among them."""
-    base, _, overload = name.partition("::")[2].partition(".")
-    return f"torch.ops.aten.{base}" + (f".{overload or 'default'}" if OVERLOAD_OBJECTS else "")
-
-
 # A mode sees each call that it may override; where there is none, frames of Python are all to see.
 FUNCTION_MODE: Any = getattr(torch.overrides, "TorchFunctionMode", None)
 # Kernels can be registered from Python, and so can stubs.
 STUBS = hasattr(torch, "library")
-# Overloads of an operator are objects of their own, or the operator is one function.
-OVERLOAD_OBJECTS = hasattr(torch.ops.aten.add, "Tensor")
-
-
-def samples_of(entry: Any, device: str, dtype: torch.dtype, *, requires_grad: bool) -> Any:
-    """Return the samples of an OpInfo.
-
-    Its function is called, for the method may wrap the same samples in an iterator that seeds
-    every generator; where there is no function, the method makes them itself.
-    """
-    if entry.sample_inputs_func is None:
-        return entry.sample_inputs(device, dtype, requires_grad=requires_grad)
-    return entry.sample_inputs_func(entry, device, dtype, requires_grad=requires_grad)
-
-
-def module_name(entry: Any) -> str:
-    """Return the name of a ModuleInfo's class inside `torch`: `nn.Linear`.
-
-    A release may write `nn_Linear`, or have the name of another namespace that holds the class:
-    1.13's `ao.nn.quantized.MaxPool2d` is `nn.MaxPool2d` itself.
-    """
-    own = str(entry.module_cls.__name__)
-    if getattr(torch.nn, own, None) is entry.module_cls:
-        return f"nn.{own}"
-    name = str(entry.name)
-    return f"nn.{name[len('nn_') :]}" if name.startswith("nn_") else name
-
-
-def module_dtypes(entry: Any) -> Any:
-    """Return the dtypes that a ModuleInfo lists; one that lists none is for plain real numbers."""
-    return getattr(entry, "dtypes", (torch.float32, torch.float64))
-
-
-def module_samples_of(entry: Any, device: str, dtype: torch.dtype, *, training: bool) -> Any:
-    """Return the samples of a ModuleInfo; some have the same for train and for eval mode."""
-    function = entry.module_inputs_func
-    taken = inspect.signature(function).parameters.values()
-    mode = {"training": training}
-    if not any(one.name == "training" or one.kind is one.VAR_KEYWORD for one in taken):
-        mode = {}
-    return function(entry, device=device, dtype=dtype, requires_grad=True, **mode)
 
 
 def cpu_capability() -> str:
@@ -295,80 +218,3 @@ def cpu_capability() -> str:
         if "CPU capability usage:" in line:
             return line.split(":")[1].strip()
     return "unknown"
-
-
-def schema_type(argument: Any) -> str:
-    """Return the type of a schema's argument: the real one, which tells a dtype from a number.
-
-    Where there is no real one, a dtype reads as `int`.
-    """
-    return str(getattr(argument, "real_type", argument.type))
-
-
-def is_written(schema: Any, argument: Any) -> bool:
-    """Tell whether a call writes into an argument of a schema, whose text may be all that tells."""
-    if hasattr(argument, "alias_info"):
-        return argument.alias_info is not None and bool(argument.alias_info.is_write)
-    written = rf"\(\w+!\)(\[\d*\])?\?? {re.escape(argument.name)}\b"
-    return re.search(written, str(schema)) is not None
-
-
-class SymbolicSizes(NamedTuple):
-    """The class of modes in which tensors are fake, and a new environment of symbols for sizes."""
-
-    mode: Any
-    environment: Any
-
-
-def symbolic_sizes() -> SymbolicSizes | None:
-    """Return what makes calls of symbolic sizes, None where the release cannot make them.
-
-    Sizes that are equal must not share a symbol: some releases cannot be told so.
-    """
-    try:
-        fakes: Any = import_module("torch._subclasses.fake_tensor")
-        shapes: Any = import_module("torch.fx.experimental.symbolic_shapes")
-        environment = shapes.ShapeEnv(duck_shape=False)
-    except (ImportError, TypeError):
-        return None
-    return SymbolicSizes(fakes.FakeTensorMode, environment)
-
-
-def size_hints(environment: Any) -> Any:
-    """Return the mapping from a `ShapeEnv`'s symbols to the sizes that they stand for."""
-    if hasattr(environment, "backed_var_to_val"):
-        return environment.backed_var_to_val
-    return environment.var_to_val
-
-
-class Packaged(NamedTuple):
-    """The declarations that a wheel ships, and the modules of its code generator that read them."""
-
-    generation: Any
-    loader: Any
-    derivatives: Path
-    native: Path
-    tags: Path
-
-
-def packaged_declarations() -> Packaged | None:
-    """Return where the release's own `derivatives.yaml` is; None where its wheel ships none.
-
-    A wheel may have the code generator without the files, or the files of operators alone.
-    """
-    try:
-        generation = import_module("torchgen.gen")
-        loader = import_module("torchgen.packaged.autograd.load_derivatives")
-    except ImportError:
-        return None
-    folder = Path(str(generation.__file__)).parent / "packaged"
-    native = folder / "ATen" / "native"
-    packaged = Packaged(
-        generation,
-        loader,
-        derivatives=folder / "autograd" / "derivatives.yaml",
-        native=native / "native_functions.yaml",
-        tags=native / "tags.yaml",
-    )
-    there = all(path.exists() for path in (packaged.derivatives, packaged.native, packaged.tags))
-    return packaged if there else None

@@ -15,7 +15,7 @@ from typing import Any, Callable, NamedTuple
 import torch
 from torch import Tensor
 
-from generator.tape import compat
+from generator.tape import compat, compat_listings
 
 
 class Rewriting(NamedTuple):
@@ -176,7 +176,7 @@ REWRITINGS: dict[str, Rewriting] = {
         ),
     ),
     "an operator's overloads are no objects": Rewriting(
-        lambda: not compat.OVERLOAD_OBJECTS, ((r"(torch\.ops\.aten\.\w+)\.\w+\(", r"\1("),)
+        lambda: not compat_listings.OVERLOAD_OBJECTS, ((r"(torch\.ops\.aten\.\w+)\.\w+\(", r"\1("),)
     ),
     "to_sparse takes no layout": Rewriting(
         lambda: not compat.TO_ANY_LAYOUT,

@@ -1,4 +1,4 @@
-"""Spare a release's tracer what it would do twice, or for logs that nobody reads.
+"""Symbolic sizes where a release has them, and a tracer that is spared what it would do twice.
 
 All of it is told by asking the release: where it has no such part, it traces as it always does.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from copy import copy, deepcopy
 from importlib import import_module
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 from unittest.mock import patch
 from warnings import catch_warnings, simplefilter
 
@@ -111,3 +111,31 @@ def _facts(inputs: Any) -> list[Any]:
         (one.shape, one.stride(), one.dtype, one.requires_grad) if isinstance(one, Tensor) else one
         for one in inputs
     ]
+
+
+class SymbolicSizes(NamedTuple):
+    """The class of modes in which tensors are fake, and a new environment of symbols for sizes."""
+
+    mode: Any
+    environment: Any
+
+
+def symbolic_sizes() -> SymbolicSizes | None:
+    """Return what makes calls of symbolic sizes, None where the release cannot make them.
+
+    Sizes that are equal must not share a symbol: some releases cannot be told so.
+    """
+    try:
+        fakes: Any = import_module("torch._subclasses.fake_tensor")
+        shapes: Any = import_module("torch.fx.experimental.symbolic_shapes")
+        environment = shapes.ShapeEnv(duck_shape=False)
+    except (ImportError, TypeError):
+        return None
+    return SymbolicSizes(fakes.FakeTensorMode, environment)
+
+
+def size_hints(environment: Any) -> Any:
+    """Return the mapping from a `ShapeEnv`'s symbols to the sizes that they stand for."""
+    if hasattr(environment, "backed_var_to_val"):
+        return environment.backed_var_to_val
+    return environment.var_to_val

@@ -97,53 +97,6 @@ def test_the_processors_kernels_are_named_alike(monkeypatch: pytest.MonkeyPatch)
     assert compat.cpu_capability() == "unknown"
 
 
-def test_a_dtype_is_told_from_a_number_where_the_release_tells() -> None:
-    (schema,) = [
-        one
-        for one in torch._C._jit_get_schemas_for_operator("aten::sum")
-        if one.overload_name == ""
-    ]
-    dtype = schema.arguments[1]
-    assert compat.schema_type(dtype) == "Optional[ScalarType]"
-    assert compat.schema_type(SimpleNamespace(type=dtype.type)) == "Optional[int]"
-
-
-def test_hints_go_by_either_name() -> None:
-    newer, older = SimpleNamespace(backed_var_to_val={1: 2}), SimpleNamespace(var_to_val={3: 4})
-    assert compat.size_hints(newer) == {1: 2}
-    assert compat.size_hints(older) == {3: 4}
-
-
-def missing(*absent: str) -> Any:
-    def import_module(name: str) -> Any:
-        if name in absent:
-            raise ImportError(name)
-        return SimpleNamespace(__file__="/nowhere/torchgen/gen.py")
-
-    return import_module
-
-
-def test_symbolic_sizes_are_there_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = compat.symbolic_sizes()
-    assert found is not None
-    assert type(found.environment).__name__ == "ShapeEnv"
-    assert not found.environment.duck_shape
-    monkeypatch.setattr(compat, "import_module", missing("torch._subclasses.fake_tensor"))
-    assert compat.symbolic_sizes() is None
-    tying = SimpleNamespace(FakeTensorMode=object, ShapeEnv=lambda: None)
-    monkeypatch.setattr(compat, "import_module", lambda _: tying)
-    assert compat.symbolic_sizes() is None
-
-
-def test_declarations_are_those_that_the_wheel_ships(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = compat.packaged_declarations()
-    assert found is not None
-    assert "- name: exp(Tensor self)" in found.derivatives.read_text(encoding="utf-8")
-    for import_module in (missing("torchgen.gen"), missing()):  # no generator, or no files of it
-        monkeypatch.setattr(compat, "import_module", import_module)
-        assert compat.packaged_declarations() is None
-
-
 def test_rows_are_multiplied_either_way(monkeypatch: pytest.MonkeyPatch) -> None:
     assert compat.MULTIPLIES_ROWS
     rows = torch.tensor([[0.0, 2.0], [3.0, 0.0]]).to_sparse_csr()
@@ -199,22 +152,3 @@ def test_without_key_sets_nothing_is_told_of_them(monkeypatch: pytest.MonkeyPatc
     assert len(compat.dispatch_keys()) == 1
     with compat.preserved_dispatch_keys() as given:
         assert given is None
-
-
-class Apart:
-    """A module's class that `torch.nn` does not hold."""
-
-
-@pytest.mark.parametrize(
-    ("name", "held", "wanted"),
-    [
-        ("nn.Linear", torch.nn.Linear, "nn.Linear"),
-        ("nn_Linear", torch.nn.Linear, "nn.Linear"),
-        ("nn_quantized_MaxPool2d", torch.nn.MaxPool2d, "nn.MaxPool2d"),
-        ("nn_Apart", Apart, "nn.Apart"),
-        ("ao.nn.quantized.MaxPool2d", torch.nn.MaxPool2d, "nn.MaxPool2d"),
-        ("ao.nn.quantized.Apart", Apart, "ao.nn.quantized.Apart"),
-    ],
-)
-def test_modules_are_named_as_their_classes_are(name: str, held: type, wanted: str) -> None:
-    assert compat.module_name(SimpleNamespace(name=name, module_cls=held)) == wanted

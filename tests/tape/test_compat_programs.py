@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 
-from generator.tape import compat
+from generator.tape import compat, compat_listings
 from generator.tape.compat_programs import NEEDED, REWRITINGS, in_this_release, rewritten
 
 WITH_EDGES = """\
@@ -111,8 +111,9 @@ def test_what_is_missing_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compat, "STORAGE", "storage")
     monkeypatch.setattr(compat, "storage_of", lambda _: SimpleNamespace(size=None))
     monkeypatch.setattr(compat, "PACK_HOOKS", None)
-    for name in ("MULTIPLIES_ROWS", "OVERLOAD_OBJECTS", "TO_ANY_LAYOUT"):
+    for name in ("MULTIPLIES_ROWS", "TO_ANY_LAYOUT"):
         monkeypatch.setattr(compat, name, False)
+    monkeypatch.setattr(compat_listings, "OVERLOAD_OBJECTS", False)
     monkeypatch.setattr("generator.tape.compat_programs.Tensor", object)
     monkeypatch.setattr(torch, "allclose", refuse)
     monkeypatch.setattr(torch, "_softmax_backward_data", of_input)

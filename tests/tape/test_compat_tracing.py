@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,7 +11,9 @@ from functorch.compile import aot_function, default_partition, make_boxed_func
 from functorch.compile import min_cut_rematerialization_partition as min_cut
 from torch import Tensor
 
+from generator.tape import compat_tracing
 from generator.tape.compat_tracing import frugal_tracing
+from tests.fixtures.absent import missing
 
 PLAIN = torch.fx.GraphModule.print_readable
 pytestmark = pytest.mark.filterwarnings("ignore")  # tracing uses what it deprecates
@@ -110,3 +113,21 @@ def test_a_release_traces_as_before_afterwards() -> None:
         assert torch.fx.symbolic_trace(torch.nn.ReLU()).print_readable() == ""
     assert torch.fx.GraphModule.print_readable is PLAIN
     assert runs(nullcontext, None) == 4
+
+
+def test_hints_go_by_either_name() -> None:
+    newer, older = SimpleNamespace(backed_var_to_val={1: 2}), SimpleNamespace(var_to_val={3: 4})
+    assert compat_tracing.size_hints(newer) == {1: 2}
+    assert compat_tracing.size_hints(older) == {3: 4}
+
+
+def test_symbolic_sizes_are_there_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = compat_tracing.symbolic_sizes()
+    assert found is not None
+    assert type(found.environment).__name__ == "ShapeEnv"
+    assert not found.environment.duck_shape
+    monkeypatch.setattr(compat_tracing, "import_module", missing("torch._subclasses.fake_tensor"))
+    assert compat_tracing.symbolic_sizes() is None
+    tying = SimpleNamespace(FakeTensorMode=object, ShapeEnv=lambda: None)
+    monkeypatch.setattr(compat_tracing, "import_module", lambda _: tying)
+    assert compat_tracing.symbolic_sizes() is None

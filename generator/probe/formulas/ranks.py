@@ -24,7 +24,7 @@ from generator.probe.formulas.check import (
 )
 from generator.probe.formulas.sizes import unchecked
 from generator.probe.formulas.symbolic import Derived
-from generator.tape.compat import symbolic_sizes
+from generator.tape.compat_tracing import symbolic_sizes
 
 # For each number of dimensions, two shapes, one of them with a dimension of 1 if it has any.
 _LEADING = {0: ((), ()), 2: ((2, 3), (3, 1)), 3: ((2, 3, 2), (2, 1, 3))}

@@ -17,7 +17,7 @@ from torch import Tensor
 from generator.probe.calls import Call, Named, first_line
 from generator.probe.formulas.names import dimension_names, outcome_name
 from generator.probe.formulas.rows import Kept, Key, NotStridedError, read_kept
-from generator.tape.compat import size_hints, symbolic_sizes
+from generator.tape.compat_tracing import size_hints, symbolic_sizes
 
 Size = Any  # a name or a number
 _SOURCE = re.compile(r"\S*\.(cpp|h):\d+: ")  # of the machine that built the release

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from generator.probe.signatures import overload_name
-from generator.tape.compat import is_overload, is_written
+from generator.tape.compat_listings import is_overload, is_written
 
 Json = dict[str, Any]
 

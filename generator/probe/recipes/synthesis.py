@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import torch
 
 from generator.probe.seeds import seed_of
-from generator.tape.compat import is_written, overload_call, schema_of, schema_type
+from generator.tape.compat_listings import is_written, overload_call, schema_of, schema_type
 
 SHAPES = ["3", "2, 3", "3, 3", "1, 2, 3", "1, 1, 4, 4", "1, 1, 4, 4, 4", "", "2, 2, 3", "2, 4, 4"]
 INTEGERS = ["0", "1", "2", "-1", "3"]
