@@ -96,7 +96,15 @@ def find(known: Index, text: str) -> Resolution:
     for word in compound_names(text):
         if word in known.catalogue.nodes or (word.endswith(OLD) and word in known.said[-1]):
             return _node(known, word)
-    return _coded(known, text)
+    return _block(known, text) or _coded(known, text)
+
+
+def _block(known: Index, text: str) -> Resolution | None:
+    """Find the block that has a word in its name: `LoRA` is lora-linear."""
+    word = text.strip().casefold()
+    blocks = known.catalogue.blocks.values()
+    found = [one for one in blocks if len(word) > 2 and word in one.name.split("-")]
+    return Resolution(_only(found, text)) if found else None
 
 
 def _looked_up(known: Index, text: str) -> Resolution | None:
@@ -208,6 +216,8 @@ def _readings(text: str) -> Iterator[str]:
         yield _in_place(plain)
     if " " in plain:
         yield plain.replace(" ", "_")
+    if plain.endswith(OLD):  # as 1.9 wrote it
+        yield f"{plain}0"
     if plain.startswith("F."):
         yield "torch.nn.functional." + plain.removeprefix("F.")
     if ATEN.match(plain):

@@ -242,3 +242,22 @@ def test_every_other_spelling_of_the_release_finds_its_op(committed: Catalogue) 
         found = find(known, f"nn.{module}(inplace=True)")
         assert found.spelling is not None
         assert found.spelling.relation == "in-place"
+
+
+@pytest.mark.parametrize("name", ["CudnnBatchNormBackward", "SelectBackward", "ExpBackward"])
+def test_a_name_without_its_number_is_the_node_as_1_9_wrote_it(
+    committed: Catalogue, name: str
+) -> None:
+    assert resolve(committed, name).record.name == f"{name}0"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("LoRA", "lora-linear"), ("swiglu", "swiglu-mlp"), ("GPT", "gpt-block")]
+)
+def test_a_word_of_its_name_leads_to_a_block(committed: Catalogue, text: str, name: str) -> None:
+    assert resolve(committed, text).record.name == name
+
+
+def test_a_word_of_several_blocks_is_the_readers_to_tell(committed: Catalogue) -> None:
+    with pytest.raises(UnknownNameError, match="may mean multihead-attention or"):
+        resolve(committed, "attention")
