@@ -102,6 +102,8 @@ def find(known: Index, text: str) -> Resolution:
 def _block(known: Index, text: str) -> Resolution | None:
     """Find the block that has a word in its name: `LoRA` is lora-linear."""
     word = text.strip().casefold()
+    if any(word == spelling.casefold() for tier in known.tiers for spelling in tier):
+        return None  # a name in other letters is not one of its words
     blocks = known.catalogue.blocks.values()
     found = [one for one in blocks if len(word) > 2 and word in one.name.split("-")]
     return Resolution(_only(found, text)) if found else None
