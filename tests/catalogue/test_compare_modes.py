@@ -20,8 +20,8 @@ from generator.catalogue.compare.changes import (
 from generator.catalogue.difference.findings import Kept
 from generator.catalogue.difference.told import difference
 from generator.catalogue.model.records import Catalogue, Mode, ModuleRecord
-from tests.catalogue.compare.test_catalogues import changed, of
 from tests.fixtures import tiny_ops
+from tests.fixtures.changing import changed, of
 
 APART = tiny_ops.linear()
 WEIGHED = APART.references[0].measurements[0]

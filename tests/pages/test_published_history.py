@@ -6,8 +6,8 @@ from typing import Any
 from generator.catalogue.history.timelines import history
 from generator.catalogue.model.records import Catalogue, OpRecord
 from generator.pages.published_history import FIELDS, published_history
-from tests.catalogue.difference.test_told import UNSEEN_OUTPUT
 from tests.fixtures import tiny_history, tiny_ops
+from tests.fixtures.findings import UNSEEN_OUTPUT
 from tests.fixtures.tiny_cases import KEEPS, NOTHING, mean, sample
 from tests.fixtures.tiny_releases import INPUT, node, op, released, type_of
 
