@@ -32,7 +32,10 @@ ROOTLESS = (
     " torch.compile, whose graph saved its own output: then its grad_fn is CompiledFunctionBackward"
 )
 WEIGHT = "a linear layer saves its weight transposed: look for a weight of {} × {}"
-SINGLE = "one number: a scalar, or an element such as weight[i], which is a view"
+SINGLE = (
+    "one number: a scalar, or an element such as weight[i]: a view, which a write to the whole (an"
+    " optimizer's step, copy_) writes too; weight[i].clone() is none"
+)
 HELPS = (
     "write out of place, write before the op that saves it, give that op a clone(), or run backward"
     " before the write"

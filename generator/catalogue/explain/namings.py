@@ -31,11 +31,13 @@ class Namings:
     """What was seen of all node types of a catalogue, by their name.
 
     `outputs` holds in which attributes which outputs were kept (`output`, `output 1`), `writers`
-    the spellings that write in place.
+    the spellings that were seen to write in place, `possible` methods of its op that write in place
+    and may do so by the node's overload, which nobody called.
     """
 
     outputs: dict[str, dict[str, set[str]]] = field(default_factory=dict)
     writers: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    possible: dict[str, str] = field(default_factory=dict)
 
     def kept(self, node: NodeRecord, number: int) -> tuple[str, ...] | None:
         """Return the attributes in which a node keeps its output of that number.
@@ -85,7 +87,22 @@ def namings(catalogue: Catalogue) -> Namings:
         if record.recipe:
             last = record.recipe.program.strip().splitlines()[-1]
             writers[record.name] += [f"torch.Tensor.{name}" for name in _METHOD.findall(last)]
-    return Namings(outputs, {name: tuple(dict.fromkeys(each)) for name, each in writers.items()})
+    seen = {name: tuple(dict.fromkeys(each)) for name, each in writers.items()}
+    return Namings(outputs, seen, dict(_possible(catalogue)))
+
+
+def _possible(catalogue: Catalogue) -> Iterator[tuple[str, str]]:
+    """Yield nodes of overloads whose op has a method in place, without a derivative of its own."""
+    methods = {one.name for op in catalogue.ops.values() for one in op.variants}
+    derived = {
+        one.overload.partition(".")[0] for node in catalogue.nodes.values() for one in node.declared
+    }
+    for node in catalogue.nodes.values():
+        for one in node.declared:
+            base = one.overload.partition(".")[0]
+            method = f"torch.Tensor.{base.removeprefix('aten::')}_"
+            if method in methods and f"{base}_" not in derived:
+                yield node.name, method
 
 
 def _note(seen: dict[str, set[str]], node: PolicyNode) -> None:

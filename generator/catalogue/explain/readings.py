@@ -18,12 +18,13 @@ FIRST_NAME = "ExpBackward"  # up to 1.9, whose messages name no writer
 LISTED = 4
 
 VIEWED = (
-    "AsStrided, which nobody called: a view is named so once it, or its base, was written; the op"
-    " that saved the view is not named"
+    "AsStrided, which nobody called: a view is named so once it, or its base, was written (part of"
+    " a tensor that was filled, a weight that an optimizer stepped); the op that saved the view is"
+    " not named"
 )
 SLICED = (
-    "CopySlices, the node that a tensor has once a part of it was written (t[i] = …): this is the"
-    " last write; the op that saved the tensor is not named"
+    "CopySlices, the node that a tensor has once a part of it was written (t[i] = …), or all of it"
+    " through a view: this is the last write; the op that saved the tensor is not named"
 )
 OWN = "{} saved its own output ({}), which was written afterwards"
 OLD_NAMES = (
@@ -34,6 +35,10 @@ UNRECORDED = (
     "no spelling of {} was seen to write in place in this release, so it made the tensor; the write"
     " was not recorded (under no_grad, through detach(), by an optimizer) or went through another"
     " tensor that shares the memory"
+)
+EITHER = (
+    "{0} itself, in place ({1}); or {0} made the tensor, and the write was not recorded (under"
+    " no_grad, through detach(), by an optimizer)"
 )
 OLDER = (
     "torch {0} calls it {1}: the name is of another release, and is read here by what torch {0}"
@@ -128,12 +133,19 @@ def _named(known: Namings, node: NodeRecord, number: int, called: str) -> Iterat
                 else "; it keeps no such output, so another op, not named, saved it"
             ),
         )
-    if writers and kept:
-        yield "or", f"an op saved it as an input, and {called} wrote to it ({_listed(writers)})"
-    elif writers and kept is None:
-        yield "who wrote", f"perhaps {called} itself, in place ({_listed(writers)})"
-    elif writers:
-        yield "who wrote", f"{called} itself, in place ({_listed(writers)})"
+    yield from _wrote(called, kept, writers, known.possible.get(node.name))
+
+
+def _wrote(
+    called: str, kept: tuple[str, ...] | None, writers: tuple[str, ...], possible: str | None
+) -> Iterator[Fact]:
+    """Say who can have written: the node, in place, or what leaves no trace."""
+    perhaps = "" if writers else "perhaps "
+    each = _listed(writers or ((possible,) if possible else ()))
+    if each and kept:
+        yield "or", f"an op saved it as an input, and {called} {perhaps}wrote to it ({each})"
+    elif each:
+        yield "who wrote", ("perhaps " if kept is None else perhaps) + EITHER.format(called, each)
     elif not kept:
         yield "who wrote", UNRECORDED.format(called)
 

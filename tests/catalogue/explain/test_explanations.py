@@ -101,6 +101,36 @@ def test_what_writes_in_place_is_told_from_what_only_makes_a_tensor(committed: C
     )
 
 
+def doubled_under_no_grad(tensor: Tensor) -> None:
+    with torch.no_grad():
+        tensor.mul_(2)
+
+
+@pytest.mark.parametrize(
+    ("write", "says"),
+    [
+        (
+            lambda t: t.clamp_(torch.zeros(3)),
+            "perhaps Clamp itself, in place (clamp_); or Clamp made",
+        ),
+        (lambda t: t.fmod_(2), "perhaps Fmod itself, in place (fmod_); or Fmod made"),
+        (lambda t: torch._foreach_mul_([t], 2.0), "perhaps Mul1 itself, in place (mul_); or Mul1"),
+        (doubled_under_no_grad, "Mul made the tensor, and the write was not recorded"),
+        (lambda t: t.logical_not_(), "Mul made the tensor, and the write was not recorded"),
+    ],
+)
+def test_a_node_is_not_said_to_have_written_or_not_where_neither_is_known(
+    committed: Catalogue, write: Callable[[Tensor], object], says: str
+) -> None:
+    leaf = torch.rand(3, requires_grad=True)
+    x = leaf * 1
+    square = x * x
+    write(x)
+    with pytest.raises(RuntimeError) as error:
+        torch.autograd.grad(square.sum(), leaf)
+    assert says in facts(committed, str(error.value))
+
+
 @pytest.mark.parametrize(
     ("tensor", "expected", "says"),
     [
@@ -308,7 +338,9 @@ def written_after(op: Op, use: Op) -> str:
     return str(raised.value)
 
 
-@pytest.mark.parametrize("op", [Tripled.apply, compiled, checkpointed], ids=str)
+@pytest.mark.parametrize(
+    "op", [Tripled.apply, compiled, checkpointed], ids=["applied", "compiled", "checkpointed"]
+)
 def test_of_a_function_all_that_it_can_be_is_said_and_no_saver(
     committed: Catalogue, op: Op
 ) -> None:
