@@ -52,14 +52,20 @@ class Namings:
             names = [one.removeprefix(SAVED) for one in node.attributes]
             names = [name for name in names if _RESULT.fullmatch(name)]
             kept = by_name(names, number) if seen is None else tuple(_saved(names, held))
-            # What an op's graph keeps of its output need not be an output of this node.
-            return kept or (None if seen is None or held else ())
+            return kept or (None if seen is None else tuple(_numbered(seen, number)))
         names = sorted({value.name for one in node.declared for value in one.saved_outputs})
         return by_name(names, number) if seen is None else tuple(_saved(names, held))
 
 
 def _saved(names: Collection[str], held: Collection[str]) -> Iterator[str]:
     return (f"{SAVED}{name}" for name in names if f"{SAVED}{name}" in held)
+
+
+def _numbered(seen: dict[str, set[str]], number: int) -> Iterator[str]:
+    """Yield the attributes that were seen to be an output of that number, or the only one."""
+    for name, roles in sorted(seen.items()):
+        if f"output {number}" in roles or roles == {"output"}:
+            yield name
 
 
 def by_name(names: Collection[str], number: int) -> tuple[str, ...] | None:

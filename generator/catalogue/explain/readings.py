@@ -146,7 +146,7 @@ def _wrote(
         yield "or", f"an op saved it as an input, and {called} {perhaps}wrote to it ({each})"
     elif each:
         yield "who wrote", ("perhaps " if kept is None else perhaps) + EITHER.format(called, each)
-    elif not kept:
+    elif kept is not None and not kept:
         yield "who wrote", UNRECORDED.format(called)
 
 

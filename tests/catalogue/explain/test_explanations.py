@@ -254,6 +254,15 @@ def test_without_declarations_what_was_seen_tells_who_saved(
     assert "Exp saved its own output" in facts(old, message.format("ExpBackward0"))
     assert "most likely" not in facts(old, message.format("AddBackward0"))
     assert "most likely" not in facts(old, message.format("MulBackward0"))
+    # torch.linalg.qr returns Q and R, torch.svd U, S and V; each is kept under its own name.
+    for node, number, attribute in (
+        ("LinalgQrBackward0", 0, "_saved_Q"),
+        ("LinalgQrBackward0", 1, "_saved_R"),
+        ("SvdHelperBackward0", 0, "_saved_U"),
+        ("SvdHelperBackward0", 1, "_saved_S"),
+    ):
+        said = facts(old, f"which is output {number} of {node}, is at version 1")
+        assert f"saved its own output ({attribute})" in said
 
 
 def test_1_9_names_the_maker_under_any_name(catalogues: dict[str, Catalogue]) -> None:
