@@ -35,6 +35,14 @@ def small() -> Catalogue:
     return tiny.catalogue()
 
 
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout that holds the small catalogue and nothing else."""
+    (tmp_path / "mkdocs.yml").write_text("site_name: x\n")
+    store.save(store.path_of(tmp_path, tiny.RELEASE, "cpu"), tiny.catalogue())
+    return tmp_path
+
+
 @pytest.fixture(scope="session")
 def committed(root: Path) -> Catalogue:
     """The committed catalogue of the default release, as measured."""

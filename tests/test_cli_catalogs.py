@@ -74,7 +74,7 @@ def test_what_can_be_measured_is_and_the_exit_code_says_that_some_were_left_out(
         "No site was built: `make site TORCH=X.Y.Z` builds the one of a release.",
     ]
     assert store.releases(checkout.root) == [(GOOD, "cpu")]
-    assert [*checkout.environments.iterdir()] == []
+    assert not checkout.environments.exists()
 
 
 def test_where_nothing_is_missing_nothing_is_done(checkout: Checkout) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from generator.catalogue import store
 from tests.fixtures import tiny_nodes, tiny_ops
+from tests.fixtures.commands import ROOT, run, sentence
 from tests.fixtures.tiny_releases import NEW, OLD, mean_after, mean_before, released
-from tests.test_cli import ROOT, run, sentence
 
 LOST = "torch.mean: MeanBackward0 no longer keeps input (extra bytes 0 -> 0, storage 524,288 -> 0)"
 

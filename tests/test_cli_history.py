@@ -9,9 +9,9 @@ from msgspec import structs
 from generator.catalogue import store
 from generator.catalogue.model.records import OpRecord, Variant
 from tests.fixtures import tiny_nodes, tiny_ops
+from tests.fixtures.commands import run, sentence
 from tests.fixtures.tiny_cases import KEEPS, NOTHING, mean, sample
 from tests.fixtures.tiny_releases import NEW, OLD, released
-from tests.test_cli import run, sentence
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from generator.catalogue import codec, store
+from tests.fixtures.commands import ROOT, run, sentence
 from tests.fixtures.index import Index, address, running
 from tests.fixtures.tiny_releases import NEW, OLD, mean_after, mean_before, released, whole
-from tests.test_cli import ROOT, run, sentence
 
 TABLE = Path("generator") / "release" / "releases.toml"
 SOMEBODY = {
