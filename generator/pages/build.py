@@ -16,6 +16,7 @@ from generator.catalogue.links import release_url
 from generator.errors import FULL_WORDS, FullDiskError, TapekeptError
 from generator.pages.freshness import STAMP
 from generator.pages.lean import make_lean
+from generator.pages.search_worker import mend_search
 from generator.pages.versions import MISSING, write_root
 
 SITE = "site"
@@ -57,6 +58,7 @@ def build_site(root: Path, release: str, stamp: str) -> Path:
         if done.returncode != 0:
             raise SiteError(f"mkdocs could not build the site: {_first_complaint(done.stderr)}")
         make_lean(part)
+        mend_search(part)
         (part / STAMP).write_text(f"{stamp}\n", encoding="utf-8")
         if target.exists():
             target.rename(before)
