@@ -20,10 +20,10 @@ from generator.catalogue.compare.changes import (
 from generator.catalogue.difference.findings import Kept
 from generator.catalogue.difference.told import difference
 from generator.catalogue.model.records import Catalogue, Mode, ModuleRecord
-from tests.fixtures import tiny_ops
+from tests.fixtures import tiny_modules
 from tests.fixtures.changing import changed, of
 
-APART = tiny_ops.linear()
+APART = tiny_modules.linear()
 WEIGHED = APART.references[0].measurements[0]
 HEAVIER = changed(WEIGHED, storage_bytes=WEIGHED.storage_bytes + 64, extra_bytes=64)
 MODES: tuple[Mode, ...] = ("train", "eval")

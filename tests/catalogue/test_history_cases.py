@@ -12,7 +12,7 @@ from generator.catalogue.history.words import answer, notes_of, remarks, title_o
 from generator.catalogue.model.history import Followed, History, SampleCall, Timeline
 from generator.catalogue.model.records import Case, OpInfoEntry, OpRecord, PolicyNode, Variant
 from generator.review.diff import Plain
-from tests.fixtures import tiny_ops
+from tests.fixtures import tiny_calls, tiny_modules
 from tests.fixtures.tiny_cases import BYTES, KEEPS, NOTHING, OTHER_NODE, WHOLE, mean, sample
 from tests.fixtures.tiny_releases import op, released
 
@@ -181,7 +181,7 @@ def test_calls_that_changed_alike_are_counted() -> None:
 
 def scalar(graph: PolicyNode, text: str) -> tuple[Case, PolicyNode]:
     case, _ = sample(graph, text)
-    argument = tiny_ops.argument("input")
+    argument = tiny_calls.argument("input")
     return msgspec.structs.replace(case, arguments=(argument,), samples={"float32": 4}), graph
 
 
@@ -292,7 +292,7 @@ def test_a_sample_that_asks_for_another_mask_is_another_call() -> None:
 
 
 def test_a_sample_without_dimensions_says_so() -> None:
-    argument = tiny_ops.argument("input")
+    argument = tiny_calls.argument("input")
     followed = Followed(
         of="case", sample=SampleCall(entry="mean", text=WHOLE, arguments=(argument,))
     )
@@ -351,7 +351,7 @@ def test_the_difference_says_nothing_of_look_alikes(name: str) -> None:
 
 
 def test_modes_of_which_the_same_is_told_are_told_together() -> None:
-    linear = tiny_ops.linear()
+    linear = tiny_modules.linear()
     train, evaluating = (
         msgspec.structs.replace(linear.references[0], mode=mode, setup=f"{mode}")
         for mode in ("train", "eval")

@@ -6,7 +6,7 @@ from typing import Any
 from generator.catalogue.history.timelines import history
 from generator.catalogue.model.records import Catalogue, OpRecord
 from generator.pages.published_history import FIELDS, published_history
-from tests.fixtures import tiny_history, tiny_ops
+from tests.fixtures import tiny_calls, tiny_history, tiny_ops
 from tests.fixtures.findings import UNSEEN_OUTPUT
 from tests.fixtures.tiny_cases import KEEPS, NOTHING, mean, sample
 from tests.fixtures.tiny_releases import INPUT, node, op, released, type_of
@@ -60,7 +60,7 @@ def test_another_dtype_of_the_same_bytes_is_another_policy() -> None:
 
 
 def test_a_call_that_cannot_be_compared_has_another_number() -> None:
-    other = tiny_ops.reference(
+    other = tiny_calls.reference(
         "torch.mean(input, dim=0)",
         ("input",),
         prints="",

@@ -22,7 +22,7 @@ from generator.catalogue.model.records import (
 )
 from generator.catalogue.model.unseen import WriteRecord
 from generator.review.diff import SHORT, TITLES, markdown_text, plain_text
-from tests.fixtures import tiny_ops, tiny_writes
+from tests.fixtures import tiny_calls, tiny_modules, tiny_ops, tiny_writes
 from tests.fixtures.tiny_releases import (
     INPUT,
     NEW,
@@ -163,12 +163,12 @@ READABLE: dict[str, tuple[Catalogue, Catalogue, str]] = {
     ),
     "another role": (
         released(OLD, op(node("A", INPUT))),
-        released(NEW, op(node("A", tiny_ops.tensor("_saved_self", "output")))),
+        released(NEW, op(node("A", tiny_calls.tensor("_saved_self", "output")))),
         "torch.mean: A no longer keeps input; A now keeps output (the same bytes)",
     ),
     "another attribute": (
         released(OLD, op(node("A", INPUT))),
-        released(NEW, op(node("A", tiny_ops.tensor("_saved_x", "input input")))),
+        released(NEW, op(node("A", tiny_calls.tensor("_saved_x", "input input")))),
         "torch.mean: A keeps input as _saved_x, no longer as _saved_self (the same bytes)",
     ),
     "a role that another node keeps still": (
@@ -334,8 +334,8 @@ def test_every_topic_has_a_title_and_a_count() -> None:
 
 
 def test_a_detail_of_several_kinds_of_record_is_one_line() -> None:
-    linear = changed(tiny_ops.linear(), double_backward=("X",))
-    old = released(OLD, EXP, tiny_ops.linear())
+    linear = changed(tiny_modules.linear(), double_backward=("X",))
+    old = released(OLD, EXP, tiny_modules.linear())
     found = told(old, released(NEW, changed(EXP, double_backward=("X",)), linear))
     what = "node types of a second or third backward"
     assert f"{what}: 1 op, 1 module: torch.exp, torch.nn.Linear" in found

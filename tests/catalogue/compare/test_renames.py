@@ -5,7 +5,7 @@ import pytest
 from generator.catalogue.compare.catalogues import compare
 from generator.catalogue.compare.renames import Renamed, find_renames, names_of, renamed_nodes
 from generator.catalogue.model.records import Catalogue, SavedValue
-from tests.fixtures.tiny_ops import tensor
+from tests.fixtures.tiny_calls import tensor
 from tests.fixtures.tiny_releases import INPUT, NEW, OLD, SIZES, node, op, released, type_of
 
 OLD_SIZES = SavedValue(attribute="_saved_self_sizes", kind="sizes")

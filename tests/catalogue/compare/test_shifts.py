@@ -15,7 +15,7 @@ from generator.catalogue.compare.shifts import (
 )
 from generator.catalogue.model.measurement import SavedTensor
 from generator.catalogue.model.records import PolicyNode, SavedValue
-from tests.fixtures.tiny_ops import tensor
+from tests.fixtures.tiny_calls import tensor
 from tests.fixtures.tiny_releases import INPUT, NUMEL, SIZES, node
 
 OUTPUT = tensor("_saved_result", "output")

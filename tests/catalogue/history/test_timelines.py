@@ -9,7 +9,7 @@ from generator.catalogue.history.timelines import history
 from generator.catalogue.model.history import Keeping, Timeline
 from generator.catalogue.model.records import Catalogue, NodeRecord, OpRecord
 from generator.errors import CatalogueError
-from tests.fixtures import tiny_ops
+from tests.fixtures import tiny_calls
 from tests.fixtures.tiny_releases import (
     INPUT,
     MIB_HALF,
@@ -43,7 +43,7 @@ def called(record: OpRecord, **fields: Any) -> OpRecord:
 
 
 OTHER_CALL = called(LOST, call="output = torch.mean(input, dim=0)")
-OTHER_ARGUMENTS = called(LOST, arguments=(tiny_ops.argument("input", 2, 2),))
+OTHER_ARGUMENTS = called(LOST, arguments=(tiny_calls.argument("input", 2, 2),))
 OTHER_PROGRAM = called(KEEPS, setup="input = torch.rand(256, 512)")
 
 Told = tuple[str, str, str, str]
@@ -179,8 +179,8 @@ def test_another_program_of_the_same_call_is_named_and_no_change() -> None:
 
 
 def test_a_policy_whose_attribute_was_renamed_is_the_same() -> None:
-    old = op(node("FlashBackward0", tiny_ops.tensor("_saved_ouput", "output")))
-    new = op(node("FlashBackward0", tiny_ops.tensor("_saved_output", "output")))
+    old = op(node("FlashBackward0", tiny_calls.tensor("_saved_ouput", "output")))
+    new = op(node("FlashBackward0", tiny_calls.tensor("_saved_output", "output")))
     told = history(
         [
             released(FIRST, old, type_of("FlashBackward0", "_saved_ouput")),
