@@ -31,9 +31,9 @@ def release_url(release: str) -> str:
     return f"{BASE_URL}/{release}/"
 
 
-def permalink(release: str, record: Paged, anchor: str | None = None) -> str:
-    """The full address of a record's page, or of one section of it, in one release."""
-    return release_url(release) + page_path(record) + (f"#{anchor}" if anchor else "")
+def permalink(release: str, record: Paged) -> str:
+    """The full address of a record's page in one release."""
+    return release_url(release) + page_path(record)
 
 
 def named_url(release: str, subject: str, name: str) -> str | None:

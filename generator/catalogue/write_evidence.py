@@ -8,6 +8,7 @@ from string import Template
 
 from generator.catalogue.kept import role_class
 from generator.catalogue.model.records import Header, Verdicts, Writes, WriteTrial
+from generator.catalogue.writes import each_kind
 
 BY_MASK = "writes by mask"
 _INDENTED = "\n    "
@@ -104,7 +105,7 @@ def _verdict_lines(trial: WriteTrial) -> list[str]:
         "save_on_cpu": trial.on_cpu or trial.hooked,
     }
     return [
-        f"    {kind}: {', '.join(every(one))}" for kind, one in hooks.items() if one is not None
+        f"    {kind}: {', '.join(each_kind(one))}" for kind, one in hooks.items() if one is not None
     ]
 
 
@@ -115,16 +116,6 @@ def _lines(trial: WriteTrial) -> list[str]:
     if trial.relative_error is not None:
         lines.append(f"    largest relative error: {trial.relative_error:g}")
     return lines
-
-
-def every(verdicts: Verdicts) -> tuple[str, ...]:
-    """Return the four verdicts, in the order in which the program tries the kinds of write."""
-    return (
-        verdicts.in_place,
-        verdicts.through_view,
-        verdicts.under_no_grad,
-        verdicts.through_data,
-    )
 
 
 def bare(target: str) -> str:

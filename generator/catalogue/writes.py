@@ -10,8 +10,12 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from generator.catalogue.model.reads import Reads, ReadTrial
-from generator.catalogue.model.records import OpRecord, Writes, WriteTrial
+from generator.catalogue.model.records import OpRecord, Verdicts, Writes, WriteTrial
+from generator.catalogue.model.unseen import Verdict
 from generator.catalogue.reads import read_after, read_words
+
+# The kinds of write that are tried after each call.
+KINDS = ("in place", "through a view", "under no_grad", "through .data")
 
 Mask = tuple[str, ...]
 
@@ -184,3 +188,13 @@ def _under_others(ended: str, first: str) -> str:
 def _only(mask: Mask) -> str:
     named = [f"`{name}`" for name in mask]
     return f"{', '.join(named[:-1])} and {named[-1]} alone" if named[1:] else f"{named[0]} alone"
+
+
+def each_kind(verdicts: Verdicts) -> tuple[Verdict, ...]:
+    """List what came of each kind of write, in the order in which they are tried."""
+    return (
+        verdicts.in_place,
+        verdicts.through_view,
+        verdicts.under_no_grad,
+        verdicts.through_data,
+    )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from generator.catalogue.formulas.evaluation import case_pricings, kept_under
+from generator.catalogue.formulas.evaluation import case_pricings, kept_under, shape_of
 from generator.catalogue.formulas.expressions import shown
 from generator.catalogue.formulas.text import (
     byte_texts,
@@ -10,7 +10,6 @@ from generator.catalogue.formulas.text import (
     elements_text,
     limits,
     origin,
-    shape_of,
     unknown,
 )
 from generator.catalogue.model.formulas import ByteFormula, Pricing

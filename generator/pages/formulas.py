@@ -9,6 +9,7 @@ from generator.catalogue.formulas.evaluation import (
     kept_under,
     own_sizes,
     reference_pricing,
+    shape_of,
 )
 from generator.catalogue.formulas.evidence import formula_printed, formula_program
 from generator.catalogue.formulas.expressions import shown, steps
@@ -20,7 +21,6 @@ from generator.catalogue.formulas.text import (
     elements_text,
     limits,
     origin,
-    shape_of,
 )
 from generator.catalogue.kept import spoken_role
 from generator.catalogue.model.formulas import ByteFormula

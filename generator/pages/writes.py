@@ -20,12 +20,14 @@ from generator.catalogue.write_evidence import writes_printed, writes_program
 from generator.catalogue.writes import (
     FALSE_ALARM,
     FINE,
+    KINDS,
     NOT_TRIED,
     RAISES,
     REFUSED,
     WRONG,
     answers,
     by_target,
+    each_kind,
     named_by,
 )
 from generator.pages.calls import argument_text
@@ -34,7 +36,6 @@ from generator.pages.parts import Chip, Link, ProgramView, Word, chip
 from generator.pages.reads import ReadNote, ReadsView, read_note, read_word, reads_view
 from generator.pages.saved import attribute_link, mask_text
 
-KINDS = ("in place", "through a view", "under no_grad", "through .data")
 WAYS = ("no hooks", "identity hooks", "save_on_cpu")
 NO_HOOKS = "This release has no saved-tensor hooks: nothing was tried under any."
 UNDEFINED = "infinite, or not a number"
@@ -233,16 +234,6 @@ def ways_of_saving(trial: WriteTrial, *, on_cpu: bool) -> dict[str, Verdicts]:
 
 def _words(verdicts: Verdicts) -> tuple[Word, ...]:
     return tuple(word(one) for one in each_kind(verdicts))
-
-
-def each_kind(verdicts: Verdicts) -> tuple[Verdict, ...]:
-    """List the verdicts in the order of `KINDS`."""
-    return (
-        verdicts.in_place,
-        verdicts.through_view,
-        verdicts.under_no_grad,
-        verdicts.through_data,
-    )
 
 
 def _error(trials: Sequence[WriteTrial]) -> str:

@@ -7,11 +7,18 @@ from markupsafe import Markup
 
 from generator.catalogue.model.records import OpRecord, Writes
 from generator.catalogue.reads import read_otherwise, read_words, written
-from generator.catalogue.writes import FALSE_ALARM, by_target, condition, ending, endings_by_mask
+from generator.catalogue.writes import (
+    FALSE_ALARM,
+    KINDS,
+    by_target,
+    condition,
+    each_kind,
+    ending,
+    endings_by_mask,
+)
 from generator.pages.figures import exact, plural
 from generator.pages.markup import code_spans
 from generator.pages.parts import Chip, Link, chip, record_link
-from generator.pages.writes import KINDS, each_kind
 
 ROOT = "../"
 Tried = Sequence[tuple[OpRecord, Writes]]

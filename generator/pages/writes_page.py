@@ -13,8 +13,10 @@ from generator.catalogue.reads import READ_ENDINGS
 from generator.catalogue.writes import (
     ENDINGS,
     FINE,
+    KINDS,
     Answer,
     answers,
+    each_kind,
     measured_ops,
 )
 from generator.pages.catalogue_page import Filter, Option, OptionGroup
@@ -22,7 +24,7 @@ from generator.pages.figures import exact, percent, plural
 from generator.pages.markup import code_spans
 from generator.pages.parts import Front, Link, Word, record_link
 from generator.pages.reads import read_word
-from generator.pages.writes import KINDS, NO_HOOKS, WAYS, each_kind, ways_of_saving, word
+from generator.pages.writes import NO_HOOKS, WAYS, ways_of_saving, word
 from generator.pages.writes_findings import (
     Finding,
     agreement,

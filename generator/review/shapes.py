@@ -1,7 +1,6 @@
 """Read the shapes that were typed after `--shape`, and give every argument of a formula one."""
 
-from generator.catalogue.formulas.evaluation import leading_in, leading_name, shapes_of
-from generator.catalogue.formulas.text import shape_of
+from generator.catalogue.formulas.evaluation import leading_in, leading_name, shape_of, shapes_of
 from generator.catalogue.model.formulas import ByteFormula, Shape
 from generator.errors import CatalogueError, SizesError, quoted
 

@@ -13,6 +13,7 @@ from generator.catalogue.formulas.evaluation import (
     kept_under,
     refusal_at,
     saved_dtype,
+    shape_of,
     shapes_of,
     sizes_from,
 )
@@ -23,7 +24,6 @@ from generator.catalogue.formulas.text import (
     checked,
     limits,
     origin,
-    shape_of,
     unknown,
 )
 from generator.catalogue.kept import spoken_role

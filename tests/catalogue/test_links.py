@@ -18,11 +18,6 @@ def test_each_kind_of_record_has_its_page(kind: str, name: str, path: str) -> No
     assert links.permalink("2.13.0", record) == f"https://tapekept.github.io/2.13.0/{path}"
 
 
-def test_a_section_has_a_permalink_of_its_own() -> None:
-    record = tiny.catalogue().ops["torch.exp"]
-    assert links.permalink("2.13.0", record, "bytes").endswith("/ops/torch.exp/#bytes")
-
-
 @pytest.mark.parametrize(
     ("subject", "name", "path"),
     [

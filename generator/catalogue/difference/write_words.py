@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from generator.catalogue.difference.findings import Ending, InPlace, ReadAfter
 from generator.catalogue.difference.pen import ARROW, Pen
 from generator.catalogue.kept import spoken_role
-from generator.catalogue.model.records import Verdicts
-
-WRITES = ("in place", "through a view", "under no_grad", "through .data")
+from generator.catalogue.writes import KINDS, each_kind
 
 
 def ending_words(old: Ending, new: Ending) -> str:
@@ -22,7 +20,7 @@ def ending_words(old: Ending, new: Ending) -> str:
     for setting, before, after in settings:
         if before is None or after is None or before == after:
             continue
-        ways = ways_that_differ(_verdicts(before), _verdicts(after))
+        ways = ways_that_differ(each_kind(before), each_kind(after))
         parts += [f"{setting}{one}" for one in ways]
     return "; ".join(parts)
 
@@ -30,21 +28,12 @@ def ending_words(old: Ending, new: Ending) -> str:
 def ways_that_differ(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
     """Say of each end of writes that is another now which kinds of write ended so."""
     ways: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for how, one, other in zip(WRITES, before, after, strict=True):
+    for how, one, other in zip(KINDS, before, after, strict=True):
         if one != other:
             ways[one, other].append(how)
     for (one, other), hows in ways.items():
-        which = "however written" if len(hows) == len(WRITES) else ", ".join(hows)
+        which = "however written" if len(hows) == len(KINDS) else ", ".join(hows)
         yield f"{which}: {one} {ARROW} {other}"
-
-
-def _verdicts(verdicts: Verdicts) -> tuple[str, ...]:
-    return (
-        verdicts.in_place,
-        verdicts.through_view,
-        verdicts.under_no_grad,
-        verdicts.through_data,
-    )
 
 
 def told_targets(finding: InPlace | ReadAfter, pen: Pen) -> Iterator[tuple[str, str]]:

@@ -13,8 +13,7 @@ from itertools import zip_longest
 
 from msgspec.structs import replace
 
-from generator.catalogue.formulas.evaluation import dimensions
-from generator.catalogue.formulas.text import shape_of
+from generator.catalogue.formulas.evaluation import dimensions, shape_of
 from generator.catalogue.model.formulas import (
     ByteFormula,
     FormulaArgument,

@@ -114,11 +114,11 @@ def sizes_from(formula: ByteFormula, shapes: Mapping[str, tuple[int, ...]]) -> d
     for name, shape in shapes_of(formula).items():
         given = shapes.get(name)
         if given is None:
-            raise CatalogueError(f"{name} ({spoken(shape)}) needs a shape")
+            raise CatalogueError(f"{name} ({shape_of(shape)}) needs a shape")
         more = len(given) - len(shape)
         if more and more + 1 not in leading_in(formula, shape):
             raise CatalogueError(
-                f"{name} has {ranks_text(formula, shape)} ({spoken(shape)}), not {len(given)}"
+                f"{name} has {ranks_text(formula, shape)} ({shape_of(shape)}), not {len(given)}"
             )
         if shape and shape[0] == leading_name(formula):
             before = stands.setdefault(name, given[: more + 1])
@@ -128,7 +128,7 @@ def sizes_from(formula: ByteFormula, shapes: Mapping[str, tuple[int, ...]]) -> d
         for size, number in zip(shape, given, strict=True):
             if isinstance(size, int):
                 if size != number:
-                    raise CatalogueError(f"{name} is {spoken(shape)}, so {number} must be {size}")
+                    raise CatalogueError(f"{name} is {shape_of(shape)}, so {number} must be {size}")
             elif (
                 size not in formula.computed and found.setdefault(size, (number, name))[0] != number
             ):
@@ -248,7 +248,7 @@ def own_sizes(formula: ByteFormula, reference: Reference) -> dict[str, int]:
     return sizes_from(formula, shapes)
 
 
-def spoken(shape: Shape) -> str:
+def shape_of(shape: Shape) -> str:
     """Write a shape: `N × C × 3`."""
     return " × ".join(map(str, shape)) if shape else "one number"
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from generator.catalogue.formulas.evaluation import FOLLOWING, dimensions, itemsize, leading_name
 from generator.catalogue.formulas.expressions import factors, shown
-from generator.catalogue.model.formulas import ByteFormula, Pricing, Shape
+from generator.catalogue.model.formulas import ByteFormula, Pricing
 from generator.catalogue.model.measurement import Measurement
 
 _LARGEST = 6
@@ -48,18 +48,6 @@ def sum_text(terms: Iterable[tuple[int, str]]) -> str:
 def elements_text(elements: str) -> str:
     """Write a number of elements: `N·C`."""
     return shown(elements)
-
-
-def shape_of(shape: Shape) -> str:
-    """Write a shape: `N × C × 3`."""
-    return " × ".join(map(str, shape)) if shape else "one number"
-
-
-def sizes_text(formula: ByteFormula, sizes: Sequence[int]) -> str:
-    """Write the sizes of a formula's dimensions: `N = 192, C = 256`."""
-    return ", ".join(
-        f"{name} = {size:,}" for name, size in zip(dimensions(formula), sizes, strict=True)
-    )
 
 
 def dtype_text(rule: str) -> str:

@@ -9,7 +9,7 @@ from generator.catalogue.model.reads import Reads, ReadTrial
 from generator.catalogue.model.records import Catalogue, WriteTrial
 from generator.catalogue.reads import written
 from generator.catalogue.rules.calls import Finding
-from generator.catalogue.rules.writes import every
+from generator.catalogue.writes import each_kind
 
 # What says nothing of the gradients, or compares them with those of the program as written.
 _COMPARED = {"correct", "silently wrong"}
@@ -44,7 +44,7 @@ def read_after_writes_that_were_tried(catalogue: Catalogue) -> Iterator[Finding]
 def not_read_exactly_where_not_written(catalogue: Catalogue) -> Iterator[Finding]:
     """Nothing is read after a write that was refused or not tried, and something after others."""
     for label, read, write in _pairs(catalogue):
-        ends = zip(every(write.plain), written(read.ended), strict=True)
+        ends = zip(each_kind(write.plain), written(read.ended), strict=True)
         for verdict, end in ends:
             if (verdict in ("refused", "not tried")) != (end == "not read"):
                 yield label, f"{end} after a write to {read.target!r} that is {verdict}"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from generator.catalogue.model.records import Catalogue, Verdicts, Writes, WriteTrial
 from generator.catalogue.rules.calls import Finding
+from generator.catalogue.writes import each_kind
 
 # What ends so says nothing of what backward makes of other values.
 _UNTOLD = {"refused", "not tried"}
@@ -160,7 +161,7 @@ def errors_where_silently_wrong(catalogue: Catalogue) -> Iterator[Finding]:
         if trial.relative_error is None:
             continue
         tried = (trial.plain, trial.hooked, trial.on_cpu)
-        ended = [verdict for one in tried if one is not None for verdict in every(one)]
+        ended = [verdict for one in tried if one is not None for verdict in each_kind(one)]
         if "silently wrong" not in ended:
             yield label, f"is {trial.relative_error} wrong after no write to {trial.target!r}"
         if trial.relative_error <= 0:
@@ -174,11 +175,6 @@ def tracked(verdicts: Verdicts) -> dict[str, str]:
         "through a view": verdicts.through_view,
         "under no_grad": verdicts.under_no_grad,
     }
-
-
-def every(verdicts: Verdicts) -> tuple[str, ...]:
-    """Return all four verdicts."""
-    return (*tracked(verdicts).values(), verdicts.through_data)
 
 
 RULES = (

@@ -14,7 +14,7 @@ from torch import Tensor
 from generator.probe.calls import Call, CallRaisedError
 from generator.probe.formulas.rows import Kept, NotStridedError, Row, read_kept
 from generator.probe.formulas.sizes import bounded, resized
-from generator.probe.formulas.symbolic import Derived, Term
+from generator.probe.formulas.symbolic import Derived, Term, itemsize
 
 Sizes = dict[str, int]
 _ALLOWED: dict[str, Any] = {"__builtins__": {}, "min": min, "max": max}
@@ -171,8 +171,3 @@ def elements(row: Row) -> int:
     for size in row.shape:
         number *= size
     return number
-
-
-def itemsize(dtype: torch.dtype) -> int:
-    """Return the bytes of one element."""
-    return torch.empty((), dtype=dtype).element_size()

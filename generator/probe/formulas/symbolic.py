@@ -181,12 +181,12 @@ class _Reader:
 
     def _memory(self, number: int, kept: Kept, terms: list[Term]) -> Memory:
         stored = kept.stored[number]
-        itemsize = _itemsize(stored.dtype)
-        elements = _hint(stored.bytes) // itemsize
+        element = itemsize(stored.dtype)
+        elements = _hint(stored.bytes) // element
         for row, term in zip(kept.rows, terms):
             if row.storage == number and _hint(_numel(row.shape)) == elements:
                 return Memory(term.elements, stored.extra)
-        expression = (self.expression(stored.bytes).expand() / itemsize).expand()
+        expression = (self.expression(stored.bytes).expand() / element).expand()
         factors = _factors(expression)
         if all(_number(one) is not None or one.is_Symbol for one in factors):
             return Memory(self.product_of(factors), stored.extra)
@@ -235,7 +235,8 @@ def _hint(value: Any) -> int:
     return int(value) if isinstance(value, int) else int(value.node.hint)
 
 
-def _itemsize(dtype: torch.dtype) -> int:
+def itemsize(dtype: torch.dtype) -> int:
+    """Return the bytes of one element."""
     return torch.empty((), dtype=dtype).element_size()
 
 

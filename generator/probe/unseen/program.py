@@ -43,6 +43,6 @@ def saved_input(family: str, write: str, imports: str = "") -> UnseenWrite:
     return UnseenWrite(family, write, SAVED_INPUT, imports)
 
 
-def parameter(family: str, write: str, imports: str = "") -> UnseenWrite:
+def parameter(family: str, write: str) -> UnseenWrite:
     """Write to a parameter that its square has saved."""
-    return UnseenWrite(family, write, PARAMETER, imports)
+    return UnseenWrite(family, write, PARAMETER)
