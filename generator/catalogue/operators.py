@@ -59,7 +59,6 @@ SLICED = "CopySlices"
 # Python gives the number as a tensor, and the release names the node of that.
 FILLED = "aten::fill_.Tensor"
 COPIED = "torch.Tensor.copy_"
-OUT_OF_PLACE = "@="  # Tensor has no __imatmul__: Python makes a new tensor of it
 
 PART = (
     "a write to a part of a tensor. Where an index is a number, None or a slice, it goes to a view,"
@@ -79,12 +78,6 @@ class Written:
 
     names: tuple[str, ...]
     decided: str = ""
-
-
-def operator_name(text: str) -> str | None:
-    """Return the name of the op behind an expression of one operator; None where it is none."""
-    found = written(text)
-    return found.names[0] if found is not None else None
 
 
 def written(text: str) -> Written | None:
