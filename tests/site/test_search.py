@@ -93,6 +93,20 @@ QUESTIONS = [
     ),
     ("autocast copies of weights memory", BILLED),
     ("nested saved_tensors_hooks which one applies", HOOKED),
+    (
+        (
+            "one of the variables needed for gradient computation has been modified by an inplace "
+            "operation"
+        ),
+        EXPLAINED,
+    ),
+    ("x /= x.norm() inplace error", EXPLAINED),
+    ("derivative for aten::_ctc_loss_backward is not implemented", EXPLAINED),
+    ("Calling register_hooks on a saved tensor with value None is forbidden", HOOKED),
+    ("None of the inputs have requires_grad=True. Gradients will be None", CHECKPOINTED),
+    ("does a slice keep the whole tensor alive", GROWING),
+    ("does backward(inputs=...) free the whole graph", GROWING),
+    ("LoRA uses more activation memory than full finetuning", WRITTEN),
     ("what changed in 2.2.2", "releases/2.2.2/"),
 ]
 
