@@ -133,7 +133,8 @@ ONE_TENSOR = {
             "SincBackward0": "torch.sinc(x)",
             "SinhBackward0": "torch.sinh(x)",
             "SliceBackward0": "torch.ops.aten.slice.Tensor(x)",
-            "SliceBackward0_copy": "torch.slice_copy(x)",
+            # The step is a default, but 1.13 reads one that nobody wrote unless it is given.
+            "SliceBackward0_copy": "torch.slice_copy(x, step=1)",
             "SoftmaxBackward0": "torch._softmax(x, 0, False)",
             "SoftplusBackward0": "torch.nn.functional.softplus(x)",
             "SoftshrinkBackward0": "torch.nn.functional.softshrink(x)",

@@ -128,7 +128,7 @@ SEVERAL_TENSORS_MORE = {
         ("x = torch.rand(3, requires_grad=True)\nsrc = torch.rand(3)"),
         {
             "SliceInverseBackward0": "torch.slice_inverse(x, src)",
-            "SliceScatterBackward0": "torch.slice_scatter(x, src)",
+            "SliceScatterBackward0": "torch.slice_scatter(x, src, step=1)",
         },
     ),
     "IndexFillBackward1": (
