@@ -25,6 +25,12 @@ _BINARY: dict[type[ast.operator], str] = {
     ast.LShift: "bitwise_left_shift",
     ast.RShift: "bitwise_right_shift",
 }
+# Where a number comes first, Python calls the other one's method.
+_NUMBER_FIRST: dict[type[ast.operator], str] = {
+    ast.Sub: "rsub",
+    ast.Div: "Tensor.__rdiv__",
+    ast.Pow: "Tensor.__rpow__",
+}
 _UNARY: dict[type[ast.unaryop], str] = {
     ast.USub: "neg",
     ast.UAdd: "positive",
@@ -61,9 +67,9 @@ FILLED = "aten::fill_.Tensor"
 COPIED = "torch.Tensor.copy_"
 
 PART = (
-    "a write to a part of a tensor. Where an index is a number, None or a slice, it goes to a view,"
-    f" and the tensor has the node {SLICED}; with lists, masks and tensors of indices alone it is"
-    " index_put_"
+    "a write to a part of a tensor. Where an index is a number, None or a slice that leaves"
+    " something out, it goes to a view, and the tensor has the node"
+    f" {SLICED}; with lists, masks and tensors of indices alone it is index_put_"
 )
 WHOLE = "a write to the whole tensor: fill_ with a number, copy_ with a tensor"
 AGAIN = "three calls: x[i], the operator in place on that, and x[i] = … of what it made"
@@ -116,6 +122,9 @@ def _statement(text: str) -> Written | None:
             return _in_place(target, operator)
         case ast.Assign(targets=[ast.Subscript() as target], value=value):
             return None if _is_hidden(target) else _set_item(target.slice, value)
+        case ast.Assign(targets=[ast.Tuple(elts=each)], value=ast.Call() as value):
+            named = all(isinstance(one, ast.Name) for one in each)
+            return Written(names) if named and (names := _value(value)) else None
         case ast.Assign(targets=[ast.Name()], value=value) | ast.Expr(value=value):
             names = _value(value)
             return Written(names, PART if names[1:] == (SLICED,) else "") if names else None
@@ -204,7 +213,8 @@ def _makes_view(index: ast.expr) -> bool:
 def _value(value: ast.expr) -> tuple[str, ...]:
     match value:
         case ast.BinOp(left=left, op=binary, right=right) if _are_simple(left, right):
-            name = _BINARY.get(type(binary))
+            first = _NUMBER_FIRST if isinstance(left, ast.Constant) else _BINARY
+            name = first.get(type(binary)) or _BINARY.get(type(binary))
         case ast.UnaryOp(op=unary, operand=operand) if _are_simple(operand):
             name = _UNARY.get(type(unary))
         case ast.Compare(left=left, ops=[one], comparators=[right]) if _are_simple(left, right):

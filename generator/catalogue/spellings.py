@@ -68,9 +68,17 @@ def _keeps(op: OpRecord, spelling: Variant) -> str:
         return f"was called and not measured ({one.state}{reason})"
     said = claim_under(op, call, one)
     if not hides_a_clone(op, spelling):
-        return said
+        return said + _under_one_mask(call, one)
     found = kept_under(op, one, call.arguments)
     # An intermediate is the last that a claim names, where it says nothing of a graph.
-    if (found.nodes, found.intermediates) == (1, 1):
-        return f"{said}, a hidden clone of what it overwrites"
-    return f"{said}; it keeps a hidden clone of what it overwrites"
+    alone = (found.nodes, found.intermediates) == (1, 1)
+    clone = ", a hidden clone" if alone else "; it keeps a hidden clone"
+    return f"{said}{clone} of what it overwrites{_under_one_mask(call, one)}"
+
+
+def _under_one_mask(call: Call, one: Measurement) -> str:
+    """Say what required grad, where the op's own call was made under other masks too."""
+    if len({plain.mask for plain in call.measurements}) < 2:
+        return ""
+    names = " and ".join(f"`{name}`" for name in one.mask)
+    return f", measured where {names} {'require' if len(one.mask) > 1 else 'requires'} grad"

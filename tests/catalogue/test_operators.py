@@ -12,7 +12,10 @@ from generator.catalogue.policies import node_types
 from generator.errors import UnknownNameError
 
 # What is typed, and the first node of the graph that it makes in live torch.
-EXPRESSIONS = ["x * y", "x ** 2", "x @ y", "x + y", "x - y", "x / y", "-x", "x[m]", "x * 2"]
+EXPRESSIONS = [
+    *("x * y", "x ** 2", "x @ y", "x + y", "x - y", "x / y", "-x", "x[m]", "x * 2"),
+    *("2 ** x", "2 - x", "2 / x", "2 * x", "2 + x"),
+]
 
 
 def likeliest(text: str) -> str | None:
@@ -41,6 +44,10 @@ def test_an_expression_leads_to_the_op_that_makes_its_node(committed: Catalogue,
         ("torch.Tensor.__imul__", "torch.Tensor.mul_"),
         ("torch.Tensor.__truediv__", "torch.div"),
         ("a * b + c", None),
+        ("a, b = x.chunk(2)", "torch.Tensor.chunk"),
+        ("a, b = x, y", None),
+        ("a, b[0] = x.chunk(2)", None),
+        ("2 ** x", "torch.Tensor.__rpow__"),
         ("f(x)", "f"),
         ("relu", None),
         ("x[0] = 1", "CopySlices"),

@@ -7,6 +7,7 @@ their output alone. ELU's plain call keeps its input.
 from typing import Any
 
 import pytest
+import torch
 
 from generator.catalogue.citations import markdown
 from generator.catalogue.model.records import Catalogue, OpRecord
@@ -54,6 +55,17 @@ def test_a_spelling_that_hides_a_clone_says_so_first(
     assert facts["its extra bytes"].startswith(f"{IMAGE} in the reference call")
     assert "hidden clone" in facts
     assert cited(committed, text).startswith(f"`{name}` keeps 1 intermediate, a hidden clone")
+
+
+def test_a_spelling_that_was_called_under_one_mask_of_several_says_which(
+    committed: Catalogue,
+) -> None:
+    x = torch.rand(3, requires_grad=True) * 1
+    y = x.mul_(2)
+    assert y.grad_fn is not None
+    assert y.grad_fn._saved_self is None  # no clone where the factor requires no grad
+    claim = asked(committed, "x *= 2").claim
+    assert claim.endswith("overwrites, measured where `input` and `other` require grad")
 
 
 @pytest.mark.parametrize(
