@@ -36,6 +36,21 @@ def verdicts(name: str, target: str) -> tuple[list[str], list[str], list[str]]:
     return trial["plain"], trial["hooked"], trial["savers"]
 
 
+def test_writes_are_tried_under_every_mask_of_four_arguments() -> None:
+    tried = written("torch.nn.functional.bilinear")
+    masks = [frozenset(mask) for mask in tried["masks"]]
+    assert len(masks) == len(set(masks)) == 2**4 - 1
+    # y = x1 W x2 + b: x1 is in the derivatives by W and by x2 alone
+    under = {
+        masks[place]: trial["plain"]
+        for trial in tried["trials"]
+        if trial["target"] == "input input1"
+        for place in trial["masks"]
+    }
+    expected = {mask: NEEDED if mask & {"weight", "input2"} else FREE for mask in masks}
+    assert under == expected
+
+
 NEEDED = ["raises", "raises", "raises", "silently wrong"]
 ALARM = ["raises", "raises", "raises", "correct"]
 FREE = ["correct"] * 4
