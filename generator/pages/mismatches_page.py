@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from generator.catalogue.mismatches import Mismatch
 from generator.catalogue.model.records import Catalogue
+from generator.catalogue.two_ways import only_wrapped_numbers
 from generator.pages.calls import two_ways
 from generator.pages.figures import exact, plural
 from generator.pages.parts import Front, Link, record_link
@@ -13,6 +14,11 @@ from generator.pages.writes import NO_HOOKS
 
 ROOT = "../"
 UNEXPLAINED = "unexplained"
+NUMBERS = "a number of Python's that was made a tensor is saved, and no hook is given it"
+UNREACHED = (
+    "unexplained: something was packed for a node that the graph of the outputs does not hold, or"
+    " that has no attribute for it"
+)
 NOT_SHIPPED = "This release's wheel ships no such file, so that there is nothing to compare."
 
 
@@ -45,6 +51,7 @@ class WaysRow:
     same: str
     attributes_only: str
     hooks_only: str
+    why: str
 
 
 @dataclass(frozen=True)
@@ -120,5 +127,16 @@ def _ways(catalogue: Catalogue) -> Iterable[WaysRow]:
         seen = two_ways(record)
         if seen and not seen.agree:
             yield WaysRow(
-                record_link(record, ROOT), seen.same, seen.attributes_only, seen.hooks_only
+                link=record_link(record, ROOT),
+                same=seen.same,
+                attributes_only=seen.attributes_only,
+                hooks_only=seen.hooks_only,
+                why="; ".join(_why(record)),
             )
+
+
+def _why(record: Measured) -> Iterator[str]:
+    if any(case.two_ways.attributes_only for case in record.cases):
+        yield NUMBERS if only_wrapped_numbers(record) else UNEXPLAINED
+    if any(case.two_ways.hooks_only for case in record.cases):
+        yield UNREACHED

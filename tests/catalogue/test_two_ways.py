@@ -1,0 +1,39 @@
+"""Why attributes and hooks differ, against PyTorch itself and against all that was measured."""
+
+import msgspec
+import torch
+
+from generator.catalogue.model.records import Catalogue
+from generator.catalogue.two_ways import only_wrapped_numbers
+
+
+def test_a_hook_is_not_given_a_number_that_was_made_a_tensor() -> None:
+    packed = []
+
+    def pack(tensor: torch.Tensor) -> torch.Tensor:
+        packed.append(tensor)
+        return tensor
+
+    x = torch.rand(3, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        y = x.sum() / 2
+    assert y.grad_fn is not None
+    assert y.grad_fn._saved_other.item() == 2  # type: ignore[attr-defined]
+    assert [one for one in packed if one.item() == 2] == []
+
+
+def test_whatever_attributes_alone_hold_is_such_a_number(catalogues: dict[str, Catalogue]) -> None:
+    compared = 0
+    for release, catalogue in catalogues.items():
+        for record in (*catalogue.ops.values(), *catalogue.modules.values()):
+            compared += any(case.two_ways.attributes_only for case in record.cases)
+            assert only_wrapped_numbers(record), (release, record.name)
+    assert compared
+
+
+def test_a_case_without_a_number_is_not_explained(committed: Catalogue) -> None:
+    exp = committed.ops["torch.exp"]
+    case = exp.cases[0]
+    more = msgspec.structs.replace(case.two_ways, attributes_only=1)
+    cases = (msgspec.structs.replace(case, two_ways=more),)
+    assert not only_wrapped_numbers(msgspec.structs.replace(exp, cases=cases))
