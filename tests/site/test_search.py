@@ -152,6 +152,14 @@ def test_a_name_finds_what_is_called_so(visit: Visit, wanted: tuple[str, ...]) -
     assert sorted(found) == sorted(pages)
 
 
+def test_the_words_that_a_query_is_rewritten_with_are_not_shown(visit: Visit) -> None:
+    items = _search(visit, "relu")
+    shown = " ".join(items.nth(place).inner_text() for place in range(items.count()))
+    assert "ReluBackward0" in shown
+    assert "n0relu" not in shown
+    assert "Missing" not in shown
+
+
 def _search(visit: Visit, query: str) -> Locator:
     """Type into the search box and wait for the list of hits."""
     page = visit.open("about/")
