@@ -18,6 +18,7 @@ from generator.catalogue.history.words import (
     said_of,
     title_of,
 )
+from generator.catalogue.links import named_path
 from generator.catalogue.model.history import Followed, History, Keeping, Span, Timeline
 from generator.pages.figures import exact, plural
 from generator.pages.markup import code_spans
@@ -63,12 +64,15 @@ class AcrossView:
     """The section of a page, and the badges that lead to it.
 
     `more` says how many timelines are left out, and where they are; it is empty where none is.
+    `deeper` leads to the same page of the newest release that was measured in full depth, where
+    this one was not.
     """
 
     badges: tuple[Link, ...]
     timelines: tuple[TimelineView, ...]
     more: Markup
     others: tuple[OtherChange, ...]
+    deeper: Link | None
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,21 @@ class Past:
             ),
             more=_more(name, len(timelines) - LONGEST),
             others=self.others.get((subject, name), ()),
+            deeper=self._deeper(subject, name, timelines),
         )
+
+    def _deeper(self, subject: str, name: str, timelines: Sequence[Timeline]) -> Link | None:
+        releases = [one.release for one in self.history.releases]
+        full = [one.release for one in self.history.releases if one.depth == "full"]
+        if subject == "node" or not full or self.release in full:
+            return None
+        measured = any(
+            span.state == "measured" and covers(span, full[-1], releases)
+            for timeline in timelines
+            for span in timeline.spans
+        )
+        page = f"../../../{full[-1]}/{named_path(subject, name)}"
+        return Link(f"PyTorch {full[-1]}", page) if measured else None
 
 
 def _more(name: str, number: int) -> Markup:

@@ -7,8 +7,10 @@ import pytest
 from markupsafe import Markup
 
 from generator.catalogue.history.timelines import history as fold
+from generator.catalogue.model.history import History
 from generator.catalogue.model.records import Catalogue
 from generator.pages.other_changes import other_changes
+from generator.pages.parts import Link
 from generator.pages.timeline import LONGEST, AcrossView, Past
 from tests.fixtures import tiny, tiny_history
 from tests.fixtures.tiny_cases import KEEPS, NOTHING, mean, sample
@@ -107,3 +109,26 @@ def test_other_calls_have_badges_and_a_page_has_room_for_some() -> None:
         "3 more calls changed in other ways: tapekept show torch.mean --history."
     )
     assert all(one.chart is None for one in told.timelines[1:])
+
+
+def test_a_page_that_is_less_deep_leads_to_the_deeper_one_where_that_was_measured(
+    whole_history: History, catalogues: dict[str, Catalogue]
+) -> None:
+    depths = {release: one.header.depth for release, one in catalogues.items()}
+    deep = [release for release, depth in depths.items() if depth == "full"][-1]
+    other = next(release for release, depth in depths.items() if depth == "history")
+
+    def deeper(subject: str, name: str, release: str) -> Link | None:
+        return Past(whole_history, {}, release).view(subject, name).deeper
+
+    expected = Link(f"PyTorch {deep}", f"../../../{deep}/ops/torch.exp/")
+    assert deeper("op", "torch.exp", other) == expected
+    assert deeper("op", "torch.exp", deep) is None
+    assert deeper("node", "ExpBackward0", other) is None
+    gone = next(
+        name
+        for release, one in catalogues.items()
+        for name, op in one.ops.items()
+        if release != deep and op.state == "measured" and name not in catalogues[deep].ops
+    )
+    assert deeper("op", gone, other) is None
