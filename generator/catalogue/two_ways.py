@@ -25,3 +25,11 @@ def only_wrapped_numbers(record: OpRecord | ModuleRecord) -> bool:
         )
         for case in cases
     )
+
+
+def let_go(record: OpRecord | ModuleRecord) -> bool:
+    """Say whether all that hooks alone saw was gone when the calls returned.
+
+    It was then packed for nodes that a call made and let go, which no output leads to.
+    """
+    return all(case.two_ways.let_go == case.two_ways.hooks_only for case in record.cases)

@@ -104,6 +104,7 @@ class TwoWaysView:
     same: str
     attributes_only: str
     hooks_only: str
+    let_go: str | None
     agree: bool
 
 
@@ -171,6 +172,7 @@ def two_ways(record: Measured) -> TwoWaysView | None:
     same = sum(one.two_ways.same for one in record.cases)
     attributes_only = sum(one.two_ways.attributes_only for one in record.cases)
     hooks_only = sum(one.two_ways.hooks_only for one in record.cases)
+    let_go = sum(one.two_ways.let_go for one in record.cases)
     total = sum(sum(one.samples.values()) for one in record.cases)
     if not same + attributes_only + hooks_only:
         return None
@@ -179,6 +181,7 @@ def two_ways(record: Measured) -> TwoWaysView | None:
         same=exact(same),
         attributes_only=exact(attributes_only),
         hooks_only=exact(hooks_only),
+        let_go=exact(let_go) if let_go else None,
         agree=not attributes_only and not hooks_only,
     )
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from generator.catalogue.mismatches import Mismatch
 from generator.catalogue.model.records import Catalogue
-from generator.catalogue.two_ways import only_wrapped_numbers
+from generator.catalogue.two_ways import let_go, only_wrapped_numbers
 from generator.pages.calls import two_ways
 from generator.pages.figures import exact, plural
 from generator.pages.parts import Front, Link, record_link
@@ -15,9 +15,9 @@ from generator.pages.writes import NO_HOOKS
 ROOT = "../"
 UNEXPLAINED = "unexplained"
 NUMBERS = "a number of Python's that was made a tensor is saved, and no hook is given it"
-UNREACHED = (
-    "unexplained: something was packed for a node that the graph of the outputs does not hold, or"
-    " that has no attribute for it"
+LET_GO = (
+    "the call saved for nodes that it let go before it returned: no output leads to them, and all"
+    " that hooks alone saw was free by then"
 )
 NOT_SHIPPED = "This release's wheel ships no such file, so that there is nothing to compare."
 
@@ -139,4 +139,4 @@ def _why(record: Measured) -> Iterator[str]:
     if any(case.two_ways.attributes_only for case in record.cases):
         yield NUMBERS if only_wrapped_numbers(record) else UNEXPLAINED
     if any(case.two_ways.hooks_only for case in record.cases):
-        yield UNREACHED
+        yield LET_GO if let_go(record) else UNEXPLAINED

@@ -80,8 +80,8 @@ class RecordBody:
         if WITHOUT_HOOKS is None:
             # Some calls raise under hooks, or the second time; they were measured all the same.
             with suppress(CallRaisedError):
-                way = two_ways(call, mask)
-                case.ways[way] = case.ways.get(way, 0) + 1
+                for way in two_ways(call, mask):
+                    case.ways[way] = case.ways.get(way, 0) + 1
 
     def measurement(self, layer: str, call: Call, mask: Sequence[str]) -> Json:
         """Measure one call under one mask; an error or a call without a graph is a state."""

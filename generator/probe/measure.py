@@ -6,6 +6,7 @@ measurement (shapes, dtypes, bytes), in the form that the catalogue's model defi
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -120,11 +121,12 @@ def named_outputs(run: Run) -> list[tuple[str, Tensor]]:
     return [(f"output {position}", tensor) for position, tensor in enumerate(run.outputs)]
 
 
-def two_ways(call: Call, mask: Sequence[str]) -> str:
+def two_ways(call: Call, mask: Sequence[str]) -> list[str]:
     """Compare, for one call, the storages that attributes hold with those that a hook sees.
 
-    Returns `same`, `attributes_only` or `hooks_only`; a call where each way sees something that
-    the other does not counts as `hooks_only`, the graver of the two.
+    Returns what the sample counts as: `same`, `attributes_only` or `hooks_only`, and with the last
+    of these `let_go` where all that a hook alone saw is gone when the call returns. A call where
+    each way sees something that the other does not counts as `hooks_only`, the graver of the two.
     """
     with packed_tensors() as packed:
         run = call.run(mask)
@@ -137,8 +139,18 @@ def two_ways(call: Call, mask: Sequence[str]) -> str:
         for identity in storages(tensor)
     }
     if by_hook - by_attribute:
-        return "hooks_only"
-    return "attributes_only" if by_attribute - by_hook else "same"
+        return ["hooks_only", "let_go"] if _let_go(packed, by_attribute) else ["hooks_only"]
+    return ["attributes_only" if by_attribute - by_hook else "same"]
+
+
+def _let_go(packed: list[Tensor], held: set[int]) -> bool:
+    """Clear `packed`, and tell whether nobody else has the tensors of it whose memory isn't held.
+
+    Nodes hold what they packed until backward frees it, or until they are freed themselves.
+    """
+    alone = [weakref.ref(tensor) for tensor in packed if storages(tensor).keys() - held]
+    packed.clear()
+    return all(tensor() is None for tensor in alone)
 
 
 def argument(named: Named) -> Json:

@@ -1,10 +1,12 @@
 """Why attributes and hooks differ, against PyTorch itself and against all that was measured."""
 
+import weakref
+
 import msgspec
 import torch
 
 from generator.catalogue.model.records import Catalogue
-from generator.catalogue.two_ways import only_wrapped_numbers
+from generator.catalogue.two_ways import let_go, only_wrapped_numbers
 
 
 def test_a_hook_is_not_given_a_number_that_was_made_a_tensor() -> None:
@@ -37,3 +39,31 @@ def test_a_case_without_a_number_is_not_explained(committed: Catalogue) -> None:
     more = msgspec.structs.replace(case.two_ways, attributes_only=1)
     cases = (msgspec.structs.replace(case, two_ways=more),)
     assert not only_wrapped_numbers(msgspec.structs.replace(exp, cases=cases))
+
+
+def test_whatever_hooks_alone_saw_was_gone_when_the_call_returned(
+    catalogues: dict[str, Catalogue],
+) -> None:
+    compared = 0
+    for release, catalogue in catalogues.items():
+        for record in (*catalogue.ops.values(), *catalogue.modules.values()):
+            compared += any(case.two_ways.hooks_only for case in record.cases)
+            assert let_go(record), (release, record.name)
+    assert compared
+
+
+def test_a_call_can_save_for_a_node_that_no_output_leads_to() -> None:
+    """`cov` computes with weights that require grad what no output of it depends on."""
+    packed = []
+
+    def pack(tensor: torch.Tensor) -> torch.Tensor:
+        alias = tensor.detach()
+        packed.append(weakref.ref(alias))
+        return alias
+
+    weights = torch.rand(6, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        y = torch.cov(torch.rand(5, 6), aweights=weights)
+    assert any(alias() is None for alias in packed)
+    del y
+    assert all(alias() is None for alias in packed)

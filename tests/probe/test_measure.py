@@ -208,19 +208,30 @@ def dead_branch(x: Tensor) -> Tensor:
     return x.exp()
 
 
+KEPT = []
+
+
+def kept_branch(x: Tensor) -> Tensor:
+    KEPT.append(x.cos())
+    return x.exp()
+
+
 @pytest.mark.parametrize(
     ("op", "answer"),
     [
-        (torch.exp, "same"),
-        (torch.neg, "same"),
-        (lambda x: x * x, "same"),
-        (lambda x: x * 2, "attributes_only"),  # a Python number is no tensor to a hook
-        (dead_branch, "hooks_only"),
-        (lambda x: dead_branch(x) * 2, "hooks_only"),
+        (torch.exp, ["same"]),
+        (torch.neg, ["same"]),
+        (lambda x: x * x, ["same"]),
+        (lambda x: x * 2, ["attributes_only"]),  # a Python number is no tensor to a hook
+        (dead_branch, ["hooks_only", "let_go"]),
+        (lambda x: dead_branch(x) * 2, ["hooks_only", "let_go"]),
+        (kept_branch, ["hooks_only"]),
     ],
-    ids=["exp", "neg", "square", "number", "dead branch", "both"],
+    ids=["exp", "neg", "square", "number", "dead branch", "both", "kept branch"],
 )
-def test_the_two_ways_are_compared_by_storage(op: Callable[[Tensor], Tensor], answer: str) -> None:
+def test_the_two_ways_are_compared_by_storage(
+    op: Callable[[Tensor], Tensor], answer: list[str]
+) -> None:
     call = sample_call(op, "", {"x": torch.full((2,), 0.5)}, {}, seed=0)
     assert two_ways(call, ["x"]) == answer
 

@@ -73,12 +73,14 @@ class TwoWays(Frozen, frozen=True, kw_only=True):
 
     Each field counts samples: those where both ways found the same storages, those where an
     attribute held a storage that no hook saw, and those where a hook saw a storage that no
-    attribute of a reachable node holds.
+    attribute of a reachable node holds. `let_go` counts those of the last where all that a hook
+    alone saw was gone when the call returned.
     """
 
     same: int = 0
     attributes_only: int = 0
     hooks_only: int = 0
+    let_go: int = 0
 
 
 class Failure(Frozen, frozen=True, kw_only=True):

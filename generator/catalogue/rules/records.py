@@ -96,6 +96,8 @@ def two_ways_count_samples(catalogue: Catalogue) -> Iterator[Finding]:
             samples = sum(case.samples.values())
             if compared > samples:
                 yield label, f"compared {compared} samples of {samples} in {case.call}"
+            if ways.let_go > ways.hooks_only:
+                yield label, f"let go in {ways.let_go} samples of {ways.hooks_only} in {case.call}"
 
 
 def policies_are_distinct_and_used(catalogue: Catalogue) -> Iterator[Finding]:

@@ -27,16 +27,13 @@ from generator.probe.writes.verdicts import write_verdicts
 Json = dict[str, Any]
 Mask = tuple[str, ...]
 
-# What a release of depth `history` has: every mask of three arguments, half of those of four.
-HISTORY_MASKS = 7
 NOTHING_FINITE = "no gradient of this call has a finite number"
 
 
 def writes_after(name: str, sample: OpSample | None, depth: str = FULL) -> Json | None:
     """Try writes after the reference call of the op `name`, or else after `sample`.
 
-    At depth `history` there are at most `HISTORY_MASKS`, and the program is run under the first
-    mask alone.
+    At depth `history` the program is run under the first mask alone.
 
     None where no gradient of the reference call is finite and there is no sample.
     """
@@ -52,11 +49,11 @@ def writes_after(name: str, sample: OpSample | None, depth: str = FULL) -> Json 
         return None
     asked = tuple(sample.asked)
     others = [mask for mask in op_masks(sample.call) if mask != asked]
-    return _tried(sample.writable(), [asked, *others], depth)
+    return _tried(sample.writable(), [asked, *others])
 
 
-def _tried(call: Call, masks: list[Mask], depth: str) -> Json:
-    tried = masks_with_gradient(call, masks if depth == FULL else masks[:HISTORY_MASKS])
+def _tried(call: Call, masks: list[Mask]) -> Json:
+    tried = masks_with_gradient(call, masks)
     described = {
         "call": call.text,
         "arguments": arguments(call),
@@ -77,7 +74,7 @@ def _tried(call: Call, masks: list[Mask], depth: str) -> Json:
 
 def _with_program(program: Program, call: Call, masks: list[Mask], depth: str) -> Json:
     """Add the setup that makes the call, and what its program printed if that is not the same."""
-    tried = _tried(call, masks, depth)
+    tried = _tried(call, masks)
     if tried.get("reason") == UNSTEADY:  # which a program would show on some runs alone
         return tried
     tried = {"setup": program.setup, **tried}
