@@ -9,6 +9,7 @@ from generator.catalogue.model.bills import BlockRecord
 from generator.catalogue.model.records import Header, ModuleRecord, NodeRecord, OpRecord, Variant
 from generator.catalogue.policies import node_types
 from generator.catalogue.spellings import NO_NODES, speaks_for_itself, spelling_claim
+from generator.catalogue.write_limits import HOW, under_other_masks
 from generator.review.backward import backward_facts
 from generator.review.bill import COLUMNS, SETTING_COLUMNS, bill_title, item_rows, setting_rows
 from generator.review.call_tables import SAVED_COLUMNS, call_tables
@@ -63,6 +64,7 @@ def text_page(
 def _explained(record: Paged, tables: Sequence[Table]) -> Iterator[Fact]:
     """Say what counts in a table of saved tensors are, and what was run after a write."""
     if isinstance(record, OpRecord) and record.writes and record.writes.trials:
+        yield "written in place", HOW.replace("`", "")
         yield "then", then_means(record)
     node = SAVED_COLUMNS.index("node")
     rows = (row for one in tables if one.columns == SAVED_COLUMNS for row in one.rows)
@@ -119,9 +121,9 @@ def _facts(record: OpRecord | ModuleRecord) -> Iterator[Fact]:
     if record.nodes:
         yield "nodes", ", ".join(node_types(record))
     yield from _tried(record)
-    if isinstance(record, OpRecord) and record.writes and record.writes.left_out:
-        yield "writes under other masks", record.writes.left_out
     if isinstance(record, OpRecord):
+        if others := under_other_masks(record):
+            yield "writes under other masks", others
         yield from read_facts(record)
     yield from backward_facts(record)
     if record.double_backward:

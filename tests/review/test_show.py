@@ -1,3 +1,5 @@
+import re
+
 from msgspec.structs import replace
 
 from generator.catalogue.model.records import Catalogue
@@ -62,6 +64,15 @@ def test_masks_under_which_no_write_was_tried_say_why(small: Catalogue) -> None:
     reason = "backward raises without any write: no"
     small.ops["torch.mul"] = replace(mul, writes=replace(mul.writes, left_out=reason))
     assert dict(page_of(small, "torch.mul").facts)["writes under other masks"] == reason
+
+
+def test_it_says_which_op_in_place_wrote(small: Catalogue, committed: Catalogue) -> None:
+    """The evidence program of the release writes with `copy_`, and with nothing else."""
+    program = committed.header.evidence["writes by mask"]
+    assert set(re.findall(r"\btensor\.(?:\w+[.(])*?(\w+[a-z]_)\(", program)) == {"copy_"}
+    told = dict(page_of(small, "torch.exp").legend)["written in place"]
+    assert told == "each write was a copy_ of other numbers; no other op in place was tried"
+    assert "written in place" not in dict(page_of(small, "torch.nn.Linear").legend)
 
 
 def test_a_record_without_a_measurement_says_why(small: Catalogue) -> None:
