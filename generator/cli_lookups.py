@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from generator.checkout import Checkout, find_checkout
-from generator.cli_options import device_option, named_release, release_option
+from generator.cli_options import Text, device_option, named_release, release_option
 from generator.errors import (
     SizesError,
     TapekeptError,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from generator.review.layout import TextPage
 
 
-@click.command()
+@click.command(cls=Text)
 @click.argument("name")
 @release_option
 @device_option
@@ -84,7 +84,7 @@ def show(
     _print(page, name, found)
 
 
-@click.command()
+@click.command(cls=Text)
 @click.argument("message")
 @release_option
 @device_option
@@ -106,7 +106,7 @@ def explain(root: Path | None, message: str, release: str, device: str) -> None:
     _print(page)
 
 
-@click.command()
+@click.command(cls=Text)
 @click.argument("name")
 @release_option
 @device_option
@@ -122,7 +122,13 @@ def cite(root: Path | None, name: str, release: str, device: str) -> None:
 @click.command()
 @click.argument("old", callback=named_release, metavar="OLD")
 @click.argument("new", callback=named_release, metavar="NEW")
-@click.option("--op", "ops", multiple=True, metavar="NAME", help="Of these ops or modules alone.")
+@click.option(
+    "--op",
+    "ops",
+    multiple=True,
+    metavar="NAME",
+    help="Of these records alone; of a saved attribute, its nodes.",
+)
 @click.option(
     "--format",
     "form",
@@ -208,6 +214,19 @@ def _attribute_page(root: Path, device: str, name: str) -> "TextPage | None":
     shelf = open_shelf(root, device)
     spans = attribute_spans(shelf, name)
     return attribute_page(name, spans, shelf.releases, device) if spans else None
+
+
+def _attribute_elsewhere(
+    root: Path, device: str, release: str, name: str
+) -> UnknownNameError | None:
+    """Tell which node types have a saved attribute in other releases; None where none has."""
+    across = _attribute_page(root, device, name)
+    if across is None:
+        return None
+    return UnknownNameError(
+        f"torch {release} has no {name}, {across.claim.rstrip('.')};"
+        f" `show {name} --history` has the table"
+    )
 
 
 def _read_stdin() -> str:
@@ -317,19 +336,31 @@ def _refuse_unmeasured(checkout: Checkout, device: str, *releases: str) -> None:
 
 
 def _names_in(shelf: "Shelf", old: str, new: str, asked: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of the records that are meant, which one side alone may have."""
+    """Return the names of the records that are meant, which one side alone may have.
+
+    A saved attribute means the node types that have it on either side.
+    """
     from generator.catalogue.lookup import look_up, named
 
     after, before = (named(shelf, release) for release in (new, old))
     found = []
     for name in asked:
+        having = [
+            node.name
+            for side in (after, before)
+            for node in side.nodes.values()
+            if name in node.attributes
+        ]
+        if having:
+            found += having
+            continue
         try:
             meant = look_up(shelf, after, name)
         except UnknownNameError as unknown:
             try:
                 meant = look_up(shelf, before, name)
             except UnknownNameError:
-                raise unknown from None
+                raise _attribute_elsewhere(shelf.root, shelf.device, new, name) or unknown from None
         found.append(meant.record.name)
     return tuple(dict.fromkeys(found))
 
@@ -352,12 +383,9 @@ def _look_up(
         return catalogue, look_up(shelf, catalogue, name)
     except UnknownNameError as unknown:
         here = any(name in node.attributes for node in catalogue.nodes.values())
-        across = None if here else _attribute_page(checkout.root, device, name)
+        across = None if here else _attribute_elsewhere(checkout.root, device, release, name)
         if across is not None:
-            raise UnknownNameError(
-                f"torch {release} has no {name}, {across.claim.rstrip('.')};"
-                f" `show {name} --history` has the table"
-            ) from unknown
+            raise across from unknown
         told = elsewhere.told(checkout.root, device, name)
         if told is not None:
             raise UnknownNameError(f"torch {release} has no {told}") from unknown

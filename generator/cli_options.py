@@ -42,6 +42,21 @@ measuring_option = device_option_saying("Where to measure.")
 device_option = device_option_saying("Which catalogue: where it was measured.")
 
 
+class Text(click.Command):
+    """A command whose argument is code or a name: `-x` is read as one, and is no option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read what was typed once more where it begins with one dash and is no option."""
+        typed = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if error.option_name.startswith("--"):
+                raise
+            ctx.ignore_unknown_options = True
+            return super().parse_args(ctx, typed)
+
+
 class Number(click.IntRange):
     """A whole number, whose refusal says so in plain words."""
 

@@ -51,6 +51,24 @@ def test_one_op_is_told_alone_by_whatever_name_it_has(checkout: Path) -> None:
     assert "torch.mean" not in done.stdout
 
 
+def test_a_saved_attribute_means_the_nodes_that_have_it(checkout: Path) -> None:
+    done = run(checkout, "diff", OLD, NEW, "--op", "_saved_other")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[0].startswith("torch 2.0.1 -> torch 2.2.2 (cpu, MulBackward0)")
+    assert "torch.mean" not in done.stdout
+    said = sentence(run(checkout, "diff", OLD, NEW, "--op", "_saved_nothing"))
+    assert "called '_saved_nothing'" in said
+
+
+def test_an_attribute_of_a_third_release_is_told_where_it_is(checkout: Path) -> None:
+    node = next(one for one in tiny_nodes.nodes() if one.name == "ExpBackward0")
+    third = released("1.13.1", mean_before(), node)
+    store.save(store.path_of(checkout, "1.13.1", "cpu"), third)
+    said = sentence(run(checkout, "diff", OLD, NEW, "--op", "_saved_result"))
+    assert said.startswith("torch 2.2.2 has no _saved_result, an attribute of ExpBackward0, in")
+    assert "`show _saved_result --history` has the table" in said
+
+
 def test_a_release_compared_with_itself_has_no_differences(checkout: Path) -> None:
     done = run(checkout, "diff", NEW, NEW)
     assert (done.returncode, done.stderr) == (0, "")

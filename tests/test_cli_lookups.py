@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from generator.catalogue import store
+from generator.catalogue.codec import assemble
+from generator.catalogue.model.records import OpRecord
 from tests.fixtures import tiny
 from tests.fixtures.commands import COMMAND, ROOT, closed, run, sentence
 
@@ -105,6 +107,25 @@ def test_looking_up_loads_neither_torch_nor_pandas(checkout: Path, command: str)
         check=True,
     )
     assert done.stderr == "[]\n"
+
+
+@pytest.mark.parametrize("command", ["cite", "show"])
+def test_code_that_begins_with_a_dash_is_read(checkout: Path, command: str) -> None:
+    path = store.path_of(checkout, tiny.RELEASE, "cpu")
+    small = tiny.catalogue()
+    negation = OpRecord(
+        name="torch.neg", state="raised", reason="made up", unreferenced="nothing was"
+    )
+    store.save(path, assemble(tiny.RELEASE, tiny.BUILD, (negation, small.ops["torch.exp"]), {}))
+    for typed in (["-x"], ["--release", tiny.RELEASE, "-x"], ["-x", "--device", "cpu"]):
+        done = run(checkout, command, *typed)
+        assert "torch.neg" in done.stdout, done.stderr
+
+
+def test_an_option_that_is_none_is_still_refused(checkout: Path) -> None:
+    assert "No such option '--histroy'" in sentence(run(checkout, "show", "exp", "--histroy"))
+    assert "(-q)" in sentence(run(checkout, "show", "exp", "-q"))
+    assert run(checkout, "show", "-h").stdout.startswith("Usage:")
 
 
 def test_an_unknown_name_is_refused_with_a_suggestion(checkout: Path) -> None:

@@ -28,6 +28,7 @@ from generator.catalogue.links import named_url
 SHOWN = 8
 # Of what matters least, and of what one heading in Markdown holds: a description has an end.
 SHOWN_DETAILS = 3
+NAMED = 3  # in a title
 SHOWN_MARKDOWN = 40
 TITLES: dict[Topic, str] = {
     "kept": "What calls keep, the largest change of extra bytes first",
@@ -246,7 +247,9 @@ def _topics(difference: Difference) -> Iterator[tuple[Topic, list[Finding]]]:
 
 def _title(difference: Difference) -> str:
     old, new = difference.old, difference.new
-    only = f", {', '.join(difference.only)}" if difference.only else ""
+    named, rest = difference.only[:NAMED], len(difference.only[NAMED:])
+    more = f" and {rest} more" if rest else ""
+    only = f", {', '.join(named)}{more}" if named else ""
     return f"torch {old.release} {ARROW} torch {new.release} ({new.device}{only})"
 
 

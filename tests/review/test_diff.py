@@ -49,6 +49,13 @@ def lines(old: Catalogue, new: Catalogue, **how: Any) -> list[str]:
     return plain_text(difference(old, new), **how).splitlines()
 
 
+def test_a_title_names_a_few_records_and_counts_the_rest() -> None:
+    both = difference(released(OLD, mean_before()), released(NEW, mean_after()))
+    for asked, named in ((("a",), "a"), (("a", "b", "c", "d", "e"), "a, b, c and 2 more")):
+        title = plain_text(changed(both, only=asked)).splitlines()[0]
+        assert title == f"torch {OLD} -> torch {NEW} (cpu, {named})"
+
+
 def with_logical(record: OpRecord, logical: int) -> Any:
     (reference,) = record.references
     (one,) = reference.measurements
