@@ -13,6 +13,7 @@ from generator.catalogue.rules import conditions as rules_of_conditions
 from generator.catalogue.rules import formulas as rules_of_formulas
 from generator.catalogue.rules import reads as rules_of_reads
 from generator.catalogue.rules import records as rules_of_records
+from generator.catalogue.rules import spellings as rules_of_spellings
 from generator.catalogue.rules import unseen as rules_of_unseen
 from generator.catalogue.rules import writes as rules_of_writes
 
@@ -21,6 +22,7 @@ RULES = {
     for rule in (
         *rules_of_records.RULES,
         *rules_of_calls.RULES,
+        *rules_of_spellings.RULES,
         *rules_of_writes.RULES,
         *rules_of_reads.RULES,
         *rules_of_unseen.RULES,

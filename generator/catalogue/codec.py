@@ -27,6 +27,7 @@ from generator.catalogue.model.records import (
     Writes,
 )
 from generator.catalogue.model.unseen import WriteRecord
+from generator.catalogue.policies import under_each_mask
 from generator.errors import CatalogueError, NewerSchemaError
 
 MeasuredRecord = OpRecord | ModuleRecord | NodeRecord | BlockRecord | WriteRecord
@@ -263,7 +264,7 @@ def _refuse_dangling(records: list[MeasuredRecord]) -> None:
 
 def _dangles(record: OpRecord | ModuleRecord) -> bool:
     variants = record.variants if isinstance(record, OpRecord) else ()
-    policies = [variant.measurement.policy for variant in variants if variant.measurement]
+    policies = [one.policy for variant in variants for one in under_each_mask(variant)]
     if record.conditions is not None:
         policies += [one.measurement.policy for one in record.conditions.changed]
         policies += [one.measurement.policy for one in record.conditions.pairs]

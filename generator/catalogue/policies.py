@@ -1,7 +1,7 @@
 """Resolve the positions by which a record writes equal answers once."""
 
 from generator.catalogue.model.measurement import Measurement
-from generator.catalogue.model.records import ModuleRecord, OpRecord, PolicyNode
+from generator.catalogue.model.records import ModuleRecord, OpRecord, PolicyNode, Variant
 
 
 def policy_nodes(record: OpRecord | ModuleRecord, position: int) -> tuple[PolicyNode, ...]:
@@ -14,6 +14,11 @@ def measured_nodes(
 ) -> tuple[PolicyNode, ...]:
     """Return the nodes of a measurement; none unless its state is `measured`."""
     return () if measured.policy is None else policy_nodes(record, measured.policy)
+
+
+def under_each_mask(spelling: Variant) -> tuple[Measurement, ...]:
+    """List the measurements of a spelling, the first mask's first; none where it was not called."""
+    return (spelling.measurement, *spelling.further) if spelling.measurement is not None else ()
 
 
 def node_types(record: OpRecord | ModuleRecord) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ from generator.probe.processes import end_with
 from generator.probe.recipes.layer import declarations
 from generator.probe.recipes.templates import TEMPLATES as RECIPE_TEMPLATES
 from generator.probe.sightings import merge
-from generator.probe.spelling_program import TEMPLATE as SPELLINGS
+from generator.probe.spelling_program import templates as spelling_templates
 from generator.probe.tasks import Task, given_up, listed_tasks, make
 from generator.probe.transcript import BusyError, Transcript, describe_run, open_transcript
 from generator.probe.unseen.trial import TEMPLATE as UNSEEN_TEMPLATE
@@ -122,7 +122,7 @@ def _probe(options: argparse.Namespace) -> None:
             **reads_templates(options.depth),
             **RECIPE_TEMPLATES,
             "write": UNSEEN_TEMPLATE,
-            "spellings": SPELLINGS,
+            **spelling_templates(options.depth),
         },
         "run": describe_run(tasks),
     }

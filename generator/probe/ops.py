@@ -51,12 +51,13 @@ def op_record(
             telling = more_telling(telling, sample)
     parsed = parse(name, entries[0].aten_name if entries else None)
     references, unreferenced = _reference(body, name)
+    spelled = variants(body, entries[0], name, first, depth) if first is not None else []
     record = {
         "kind": "op",
         "name": name,
         **_state(described, unreferenced),
         "overloads": overloads(parsed),
-        "variants": variants(body, entries[0], name, first) if first is not None else [],
+        "variants": spelled,
         "entries": described,
         "references": references,
         "unreferenced": unreferenced,

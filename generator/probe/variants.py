@@ -1,7 +1,8 @@
 """Call an op by its other spellings: aliases, methods and in-place methods.
 
 Each is measured on the op's reference call, where that can be written in the spelling, and else on
-a sample, whose arguments are by value and which no program can show.
+a sample, whose arguments are by value and which no program can show. At depth `full` the reference
+call is made under all of its grad masks, on which it may depend whether one in place hides a clone.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import torch
 from generator.probe.adapted import OPS
 from generator.probe.calls import CallRaisedError, Written
 from generator.probe.cases import RecordBody
+from generator.probe.depth import FULL
 from generator.probe.guard import StepEndedError
 from generator.probe.masks import op_masks
 from generator.probe.opinfo import OpSample
@@ -33,15 +35,18 @@ class Spelling(NamedTuple):
     function: Callable[..., Any]
 
 
-def variants(body: RecordBody, entry: Any, name: str, sample: OpSample) -> list[Json]:
+def variants(
+    body: RecordBody, entry: Any, name: str, sample: OpSample, depth: str = FULL
+) -> list[Json]:
     """Return each other spelling of `entry`'s op and what it keeps.
 
-    The grad mask is the widest one of the reference call, or the one that the sample asks for.
+    The first grad mask is the widest one of the reference call, or the one that the sample asks
+    for; `further` has the others of the reference call.
     """
     listed = _listed(entry)
     known = sorted({**_in_place_functions(name), **listed}.items())
     found: list[Json] = []
-    shown = _Shown(name)
+    shown = _Shown(name, depth)
     for spelled_as, spelling in known:
         if spelled_as == name:
             continue
@@ -61,12 +66,13 @@ def variants(body: RecordBody, entry: Any, name: str, sample: OpSample) -> list[
 
 
 class _Shown:
-    """The spellings that an op's reference call can be written in, under one grad mask."""
+    """The spellings that an op's reference call can be written in, all under the same masks."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, depth: str) -> None:
         self._name = name
+        self._depth = depth
         self._program = OPS.get(name)
-        self._mask: Mask | None = None
+        self._masks: list[Mask] = []
         self._arguments: list[str] = []
 
     def measured(self, body: RecordBody, spelled_as: str, written: Written) -> Json | None:
@@ -80,19 +86,22 @@ class _Shown:
         except (CallRaisedError, StepEndedError):
             return None
         masks = op_masks(call)
-        if not masks or self._mask not in (None, masks[0]):
+        if self._depth != FULL:
+            masks = masks[:1]
+        if not masks or self._masks not in ([], masks):
             return None
         measurement = body.measurement("op variant", call, masks[0])
         if "policy" not in measurement:
             return None
-        self._mask, self._arguments = masks[0], [named.name for named in call.tensors]
-        return {"call": text, "measurement": measurement}
+        self._masks, self._arguments = masks, [named.name for named in call.tensors]
+        further = [body.measurement("op variant", call, mask) for mask in masks[1:]]
+        return {"call": text, "measurement": measurement, "further": further}
 
     def run(self, body: RecordBody, made: list[Json]) -> None:
         """Run the program that shows them all."""
-        if self._program is None or self._mask is None:
+        if self._program is None or not self._masks:
             return
-        show = partial(run_program, self._program.setup, self._mask, self._arguments, made)
+        show = partial(run_program, self._program.setup, self._masks, self._arguments, made)
         try:
             body.guard.step(show)
         except StepEndedError as error:

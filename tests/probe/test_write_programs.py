@@ -40,7 +40,7 @@ READ = (
     *("torch.split", "torch.unbind", "torch.unsafe_split", "torch.hsplit", "torch.transpose"),
     *("torch.nn.functional.relu", "torch.Tensor.to_sparse", "torch.meshgrid", "torch.imag"),
 )
-SPELLED = ("torch.clamp", "torch.nn.functional.silu")
+SPELLED = ("torch.clamp", "torch.mul", "torch.nn.functional.silu")
 KINDS = (
     *("tensor.add_", "tensor.data", "untyped_storage().resize_", "an attribute of ctx"),
     *("torch.optim.SGD(fused=True).step", "torch.distributed.all_reduce"),
@@ -52,7 +52,7 @@ HEADER: Header = msgspec.structs.replace(
         **write_program.templates(FULL),
         **reads_program_module.templates(FULL),
         "write": unseen.TEMPLATE,
-        "spellings": spelling_program.TEMPLATE,
+        **spelling_program.templates(FULL),
     },
 )
 
@@ -139,3 +139,17 @@ def test_a_hidden_clone_is_what_the_graph_alone_holds(
         "keeps 524288 bytes, of which the graph alone holds 524288"
     )
     assert said["torch.Tensor.clamp"] == "keeps 524288 bytes, of which the graph alone holds 0"
+
+
+def test_a_program_says_under_which_masks_a_clone_is_kept(
+    shown: dict[str, tuple[str | None, str]],
+) -> None:
+    """The derivative of a product by one factor is the other: `mul_` overwrites the first."""
+    lines = shown["spellings torch.mul"][1].splitlines()
+    said = [line.removeprefix("torch.Tensor.mul_ ") for line in lines if "mul_" in line]
+    alone = "of which the graph alone holds"
+    assert said == [
+        f"keeps 1048576 bytes, {alone} 524288, with grad of input + other",
+        f"keeps 524288 bytes, {alone} 0, with grad of input",
+        f"keeps 524288 bytes, {alone} 524288, with grad of other",
+    ]

@@ -36,7 +36,7 @@ from generator.catalogue.model.records import (
     Reference,
     Variant,
 )
-from generator.catalogue.policies import measured_nodes
+from generator.catalogue.policies import measured_nodes, under_each_mask
 
 Called = OpRecord | ModuleRecord
 Nodes = tuple[PolicyNode, ...]
@@ -174,8 +174,9 @@ def _variants(subject: Subject, old: OpRecord, new: OpRecord) -> Iterator[Change
                 new="not called" if other is None else other.state,
             )
         elif one is not None and other is not None:
+            rows = [under_each_mask(each[name]) for each in (before, after)]
             yield from _masks(
-                subject, new.name, call, _by_mask(old, (one,)), _by_mask(new, (other,))
+                subject, new.name, call, _by_mask(old, rows[0]), _by_mask(new, rows[1])
             )
 
 

@@ -137,7 +137,9 @@ def _without_figures(record: Called) -> Called:
     """Leave out what variants keep, which is compared with the calls."""
     if isinstance(record, ModuleRecord):
         return record
-    bare = tuple(msgspec.structs.replace(one, measurement=None) for one in record.variants)
+    bare = tuple(
+        msgspec.structs.replace(one, measurement=None, further=()) for one in record.variants
+    )
     return msgspec.structs.replace(record, variants=bare)
 
 

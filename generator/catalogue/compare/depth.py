@@ -12,7 +12,10 @@ from generator.catalogue.compare.changes import Change, LayersNotCompared
 from generator.catalogue.model.records import Catalogue, ModuleRecord, OpRecord
 
 # What a catalogue of depth `history` leaves out.
-LAYERS = ("reads after writes", "conditions", "formulas", "compiled", "blocks")
+LAYERS = (
+    *("reads after writes", "conditions", "formulas", "compiled", "blocks"),
+    "spellings under further masks",
+)
 
 
 def compare_depth(old: Catalogue, new: Catalogue) -> Iterator[Change]:
@@ -43,7 +46,10 @@ def _at_history(catalogue: Catalogue) -> Catalogue:
 
 
 def _bare(op: OpRecord) -> OpRecord:
-    return msgspec.structs.replace(op, reads=None, conditions=None, formulas=(), compiled=None)
+    variants = tuple(msgspec.structs.replace(one, further=()) for one in op.variants)
+    return msgspec.structs.replace(
+        op, variants=variants, reads=None, conditions=None, formulas=(), compiled=None
+    )
 
 
 def _bare_module(module: ModuleRecord) -> ModuleRecord:

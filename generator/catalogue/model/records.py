@@ -151,8 +151,9 @@ class Variant(Frozen, frozen=True, kw_only=True):
     `call` is the reference call in this spelling, made with the setup of the reference; it is None
     where the first sample was called instead, whose arguments are by value. Where it could be
     called, `measurement` says what it keeps; in-place spellings write into a clone of their first
-    argument. `printed` is what the evidence program printed of it where that is not what was
-    measured (see `catalogue.spelling_evidence`).
+    argument. `further` has the other masks of the reference call, and is empty at depth `history`
+    and where the first sample was called. `printed` is what the evidence program printed of it
+    where that is not what was measured (see `catalogue.spelling_evidence`).
     """
 
     name: str
@@ -160,6 +161,7 @@ class Variant(Frozen, frozen=True, kw_only=True):
     call: str | None = None
     printed: str | None = None
     measurement: Measurement | None = None
+    further: tuple[Measurement, ...] = ()
 
 
 class Verdicts(Frozen, frozen=True, array_like=True):
@@ -337,8 +339,9 @@ class NodeRecord(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="node"
     `attributes` lists the `_saved_*` names of the class. `error` is the message of the in-place
     check, verbatim, when a tensor that this node made was saved and then overwritten.
     `kernels` lists the dispatch keys for which the release declares a kernel of the overload.
-    `packed` has the roles of the tensors that hooks saw when the recipe ran, in order of packing:
-    all that can be known of a type outside the registry, which has no attributes.
+    `packed` has the roles of the tensors that hooks saw when the recipe ran, in order of packing,
+    where no attribute shows them: all that can be known of a type outside the registry, and what a
+    type of it hides.
     """
 
     name: str
@@ -377,7 +380,7 @@ class Header(Frozen, frozen=True, kw_only=True, tag_field="kind", tag="header"):
     `counts` maps a record kind to its states and their numbers. `evidence` holds the templates
     that the references' programs are made from, as `string.Template` text. At depth `history` no
     formulas, reads after writes, conditions, partitioners and blocks were measured: what is told of
-    them is nothing.
+    them is nothing. Spellings were called under their first mask alone.
     """
 
     name: str

@@ -17,6 +17,7 @@ from generator.catalogue.model.records import (
     Reference,
     SavedValue,
 )
+from generator.catalogue.policies import under_each_mask
 
 Finding = tuple[str, str]
 
@@ -97,8 +98,7 @@ def calls(catalogue: Catalogue) -> Iterator[MeasuredCall]:
         if not isinstance(record, OpRecord):
             continue
         for variant in record.variants:
-            if variant.measurement is not None:
-                one = variant.measurement
+            for one in under_each_mask(variant):
                 yield MeasuredCall(label, one, _nodes(record, one))
 
 
