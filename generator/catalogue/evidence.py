@@ -6,8 +6,6 @@ from textwrap import indent
 from generator.catalogue.model.recipes import Recipe
 from generator.catalogue.model.records import Header, NodeRecord, Reference
 
-_TEMPLATES = {"stubbed": "recipe over a stub", "unregistered": "recipe under hooks"}
-
 
 def evidence_program(header: Header, reference: Reference) -> str:
     """Return the program as it was run, whose output is the reference's `printed`."""
@@ -21,8 +19,10 @@ def evidence_program(header: Header, reference: Reference) -> str:
 
 
 def recipe_template(node: NodeRecord) -> str:
-    """Return the name of the template around the recipe of a node type: its state decides."""
-    return _TEMPLATES.get(node.state, "recipe")
+    """Return the name of the template around the recipe of a node type."""
+    if node.state == "stubbed":
+        return "recipe over a stub"
+    return "recipe" if node.packed is None else "recipe under hooks"
 
 
 def recipe_program(header: Header, node: NodeRecord, recipe: Recipe) -> str:

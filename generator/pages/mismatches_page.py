@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from generator.catalogue.claim_nouns import join
 from generator.catalogue.mismatches import Mismatch
 from generator.catalogue.model.records import Catalogue
-from generator.catalogue.two_ways import let_go, only_wrapped_numbers
+from generator.catalogue.two_ways import hiding, let_go, only_wrapped_numbers
 from generator.pages.calls import two_ways
 from generator.pages.figures import exact, plural
 from generator.pages.parts import Front, Link, record_link
@@ -19,6 +20,7 @@ LET_GO = (
     "the call saved for nodes that it let go before it returned: no output leads to them, and all"
     " that hooks alone saw was free by then"
 )
+HIDES = "keeps tensors that hooks see and no attribute shows"
 NOT_SHIPPED = "This release's wheel ships no such file, so that there is nothing to compare."
 
 
@@ -131,12 +133,15 @@ def _ways(catalogue: Catalogue) -> Iterable[WaysRow]:
                 same=seen.same,
                 attributes_only=seen.attributes_only,
                 hooks_only=seen.hooks_only,
-                why="; ".join(_why(record)),
+                why="; ".join(_why(catalogue, record)),
             )
 
 
-def _why(record: Measured) -> Iterator[str]:
+def _why(catalogue: Catalogue, record: Measured) -> Iterator[str]:
     if any(case.two_ways.attributes_only for case in record.cases):
         yield NUMBERS if only_wrapped_numbers(record) else UNEXPLAINED
-    if any(case.two_ways.hooks_only for case in record.cases):
-        yield LET_GO if let_go(record) else UNEXPLAINED
+    if any(case.two_ways.let_go for case in record.cases):
+        yield LET_GO
+    if not let_go(record):
+        hidden = hiding(record, catalogue.nodes)
+        yield f"{join(hidden)} in its graph {HIDES}" if hidden else UNEXPLAINED

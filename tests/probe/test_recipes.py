@@ -120,3 +120,10 @@ def test_a_type_outside_the_registry_shows_what_hooks_see(records: dict[str, Jso
     for name, one in outside.items():
         assert len(one["packed"]) == packs(one["recipe"]["program"])
         assert one["attributes"] == ([] if name.startswith("Foreach") else ["saved_tensors"])
+
+
+def test_of_the_registry_one_type_hides_tensors_from_attributes(records: dict[str, Json]) -> None:
+    inside = {name: one for name, one in records.items() if one["state"] != "unregistered"}
+    hidden = {name: one["packed"] for name, one in inside.items() if "packed" in one}
+    # d(x * weight) = weight * dx: what the multiplication in the slice saved
+    assert hidden == {"CopySlices": ["input weight"]}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from generator.probe.declared import Declared, load_declared
@@ -14,7 +14,6 @@ from generator.probe.recipes.search import search
 from generator.probe.recipes.trial import recipe_fields
 from generator.probe.registry import node_types
 from generator.probe.sightings import Sightings
-from generator.tape.compat import WITHOUT_HOOKS
 
 Json = dict[str, Any]
 
@@ -45,10 +44,11 @@ def recipe_sighting(name: str, guard: Guard) -> dict[str, Json]:
     sighting = sightings.seen[name]
     stubbed = found.layer == "stub"
     try:
-        sighting["recipe"] = guard.step(lambda: recipe_fields(name, found.program, stubbed))
+        made = partial(recipe_fields, name, found.program, found.live, stubbed)
+        sighting["recipe"] = guard.step(made)
     except ProgramError as error:  # what it saved cannot be read
         return unmade(name, f"its program cannot show it: {error}")
-    if name not in node_types() and WITHOUT_HOOKS is None:
+    if found.live.packed is not None:
         sighting["packed"] = found.live.packed
     if reason is not None:
         sighting["unmade"] = reason

@@ -11,7 +11,9 @@ SINGULAR: dict[str, str] = {
         "x = torch.rand(3, requires_grad=True)\ny = torch.zeros(3)\noutput = y.copy_(x)"
     ),
     "CopySlices": (
-        "x = torch.rand(3, requires_grad=True)\noutput = torch.zeros(2, 3)\noutput[0] = x"
+        "x, weight = torch.rand(2, 3, requires_grad=True), torch.rand(3)\n"
+        "output = x.clone()\n"
+        "output[0].mul_(weight)"
     ),
     "DelayedError": (
         "x = torch.rand(3, requires_grad=True)\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from string import Template
 from textwrap import indent
 from typing import Any, NamedTuple
@@ -18,7 +19,8 @@ from generator.probe.seeds import seed_generators
 from generator.tape.compat import WITHOUT_HOOKS, preserved_dispatch_keys
 from generator.tape.hooks import packed_tensors
 from generator.tape.roles import Holder, Roles
-from generator.tape.saved import Saved, saved_values
+from generator.tape.saved import Saved, saved_attributes, saved_values
+from generator.tape.storages import distinct_storages, storages
 from generator.tape.walk import Node, is_leaf_node, type_name, walk_nodes
 
 Json = dict[str, Any]
@@ -27,12 +29,13 @@ Json = dict[str, Any]
 class Live(NamedTuple):
     """A node that a recipe made: what it saved as what.
 
-    `packed` has the roles of all tensors that hooks saw, for a type outside the registry.
+    `packed` has the roles of the tensors that hooks alone show, for a type without attributes: all
+    that they saw for one outside the registry. It is None where attributes show everything.
     """
 
     node: Node
     values: list[tuple[Saved, list[str]]]
-    packed: list[str]
+    packed: list[str] | None
 
 
 class OtherNodesError(Exception):
@@ -47,13 +50,10 @@ def run_recipe(name: str, program: str, stubbed: bool) -> Live:
     text = f"import torch\n{STUB if stubbed else ''}\n{program}"
     namespace = new_namespace()
     seed_generators(0)
-    packed: list[Tensor] = []
-    with preserved_dispatch_keys():
-        if name in node_types() or WITHOUT_HOOKS is not None:
-            run_block(text, namespace)
-        else:  # a type without attributes shows what it keeps to hooks alone
-            with packed_tensors() as packed:
-                run_block(text, namespace)
+    hooked = not stubbed and WITHOUT_HOOKS is None and _is_silent(name)
+    hooks: AbstractContextManager[list[Tensor]] = packed_tensors() if hooked else nullcontext([])
+    with preserved_dispatch_keys(), hooks as packed:
+        run_block(text, namespace)
     output = namespace.pop("output")
     outputs = tensors_in(output)
     nodes = walk_nodes(outputs)
@@ -73,18 +73,39 @@ def run_recipe(name: str, program: str, stubbed: bool) -> Live:
     values = [
         (saved, [roles.of(tensor) for tensor in saved.tensors]) for saved in saved_values(found[0])
     ]
-    return Live(found[0], values, [roles.of(tensor) for tensor in packed])
-
-
-def recipe_fields(name: str, program: str, stubbed: bool) -> Json:
-    """Return the recipe with what its evidence printed. Raises ProgramError."""
     registered = name in node_types()
-    told = registered or WITHOUT_HOOKS is not None
-    template = STUBBED if stubbed else RECIPE if told else PACKED  # as pages choose it
+    hidden = _hidden(packed, nodes) if registered else packed
+    shown = not hooked or (registered and not hidden)
+    return Live(found[0], values, None if shown else [roles.of(tensor) for tensor in hidden])
+
+
+def recipe_fields(name: str, program: str, live: Live, stubbed: bool) -> Json:
+    """Return the recipe with what its evidence printed. Raises ProgramError."""
+    # As pages choose it.
+    template = STUBBED if stubbed else RECIPE if live.packed is None else PACKED
     filled = {"recipe": program, "indented": indent(program, "    "), "type": name}
     text = Template(TEMPLATES[template]).substitute(filled)
     with preserved_dispatch_keys():
         return {"program": program, "printed": run_block(text, new_namespace())}
+
+
+def _is_silent(name: str) -> bool:
+    """Tell whether a type shows what it keeps to hooks alone."""
+    registered = node_types().get(name)
+    return registered is None or not saved_attributes(registered)
+
+
+def _hidden(packed: list[Tensor], nodes: list[Node]) -> list[Tensor]:
+    """Return the packed tensors whose memory no attribute of the graph's nodes holds.
+
+    None of them where some layout hides its memory, as MKL-DNN's does: they cannot be told apart.
+    """
+    shown = [tensor for node in nodes for saved in saved_values(node) for tensor in saved.tensors]
+    try:
+        held = distinct_storages(shown).keys()
+        return [tensor for tensor in packed if storages(tensor).keys() - held]
+    except NotImplementedError:
+        return []
 
 
 def _holders(namespace: dict[str, Any], outputs: list[Tensor]) -> list[Holder]:
