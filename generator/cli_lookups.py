@@ -393,7 +393,7 @@ def _look_up(
             *sections_about(checkout.guides, name),
             *writes_about(catalogue.writes, name),
         )
-        if not sections:
+        if here or not sections:
             raise
         site = release_url(release)
         spoken = " and ".join(f"{site}{one}" for one in sections)

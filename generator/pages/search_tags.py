@@ -6,8 +6,8 @@ words more, so that `relu` would find `relu6` first. `docs/assets/search.js` ask
 
 import re
 
+from generator.catalogue.code.operators import ITEMS_OF
 from generator.catalogue.model.records import Catalogue, NodeRecord, OpRecord
-from generator.catalogue.operators import ITEMS_OF
 
 NODE = "n0"  # as in docs/assets/search.js: names of ops are not to find the nodes of their backward
 

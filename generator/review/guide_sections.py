@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 HEADING = re.compile(r"^(?P<marks>#{1,3}) (?P<title>.*?)(?: \{: #(?P<anchor>[\w-]+) \})?$")
+# `with torch.no_grad():`, `x.requires_grad_(True)`, `retain_graph=True` are about one name in them.
+AROUND = re.compile(r"^(?:async )?with |\(.*|:$|\s*=.*", re.DOTALL)
 MOST = 2
 IN_HEADING = 20
 
@@ -37,7 +39,7 @@ def writes_about(kinds: Iterable[str], word: str) -> tuple[str, ...]:
 
 
 def _whole(word: str) -> re.Pattern[str] | None:
-    last = word.strip("`()").rpartition(".")[2]
+    last = AROUND.sub("", word.strip().strip("`@")).rpartition(".")[2]
     if not re.fullmatch(r"\w{3,}", last):
         return None
     return re.compile(rf"(?<!\w){re.escape(last)}(?!\w)", re.IGNORECASE)

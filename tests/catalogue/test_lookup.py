@@ -8,7 +8,8 @@ import pytest
 from generator.catalogue import store
 from generator.catalogue.lookup import look_up, named
 from generator.catalogue.model.records import Catalogue
-from generator.catalogue.names import find, index
+from generator.catalogue.name_tiers import index
+from generator.catalogue.names import find
 from generator.catalogue.shelf import Shelf, open_shelf
 from generator.errors import CatalogueError, UnknownNameError
 

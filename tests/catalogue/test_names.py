@@ -1,9 +1,11 @@
 import msgspec
 import pytest
+import torch
 
 from generator.catalogue.codec import assemble
 from generator.catalogue.model.records import Catalogue, ModuleRecord, NodeRecord, OpRecord, Variant
-from generator.catalogue.names import find, index, resolve
+from generator.catalogue.name_tiers import index
+from generator.catalogue.names import find, resolve
 from generator.errors import UnknownNameError
 from tests.fixtures import tiny
 
@@ -62,7 +64,74 @@ def test_a_near_miss_is_suggested(catalogue: Catalogue) -> None:
 
 def test_case_does_not_hide_a_near_miss(catalogue: Catalogue) -> None:
     with pytest.raises(UnknownNameError, match=r"did you mean torch\.nn\.Linear"):
-        resolve(catalogue, "LINEAR")
+        resolve(catalogue, "LINEARR")
+
+
+def test_a_suggestion_is_like_the_last_part_of_a_name(catalogue: Catalogue) -> None:
+    """`torch.ext` and `torch.exp` share more than what stands before their own names."""
+    with pytest.raises(UnknownNameError, match=r"did you mean torch\.exp"):
+        resolve(catalogue, "torch.expp")
+    with pytest.raises(UnknownNameError, match="all names are listed"):
+        resolve(catalogue, "torch.nn.functional.abc")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("LINEAR", "torch.nn.Linear"),
+        ("nn.linear", "torch.nn.Linear"),
+        ("Torch.EXP", "torch.exp"),
+        ("F.SOFTSIGN", "torch.nn.functional.softsign"),
+        ("f.softsign", "torch.nn.functional.softsign"),
+        ("EXPBACKWARD0", "ExpBackward0"),
+        ("torch.EXP(x)", "torch.exp"),
+        ("torch.tensor.EXP_", "torch.exp"),
+    ],
+)
+def test_a_name_in_other_letters_is_read(catalogue: Catalogue, text: str, name: str) -> None:
+    assert resolve(catalogue, text).record.name == name
+
+
+def test_letters_decide_where_they_can() -> None:
+    catalogue = with_records(
+        OpRecord(name="torch.nn.functional.relu", state="measured"),
+        ModuleRecord(name="torch.nn.ReLU", state="measured"),
+    )
+    op, module = "torch.nn.functional.relu", "torch.nn.ReLU"
+    found = {text: resolve(catalogue, text).record.name for text in ("relu", "ReLU", "RELU")}
+    assert found == {"relu": op, "ReLU": module, "RELU": op}
+
+
+def test_a_recipe_of_another_call_is_no_second_meaning(committed: Catalogue) -> None:
+    """The recipe of AccumulateGrad ends in a call of exp, which it is not about."""
+    assert "exp(" in str(committed.nodes["AccumulateGrad"].recipe)
+    assert find(index(committed), "exp").others == ()
+
+
+def test_a_name_without_a_record_leads_to_the_node_that_is_declared_for_it(
+    committed: Catalogue,
+) -> None:
+    """`torch.unsafe_split_with_sizes` is a function of 2.13.0 that its OpInfo does not list."""
+    made = torch.unsafe_split_with_sizes(torch.rand(4, requires_grad=True), [1, 3])
+    node = made[0].grad_fn
+    assert node is not None
+    known = index(committed)
+    for text in (
+        "unsafe_split_with_sizes",
+        "torch.unsafe_split_with_sizes",
+        "x.unsafe_split_with_sizes([1])",
+    ):
+        found = find(known, text)
+        assert "no op is catalogued by that name" in found.decided
+    assert find(known, "unsafe_split_with_sizes").record.name == node.name()
+
+
+def test_a_wrong_attribute_is_told_its_neighbour(committed: Catalogue) -> None:
+    known = index(committed)
+    with pytest.raises(UnknownNameError, match=r"did you mean _saved_output"):
+        find(known, "_saved_ouput")
+    with pytest.raises(UnknownNameError, match=r"an attribute, of \w+; see"):
+        find(known, "_saved_pos_weight")
 
 
 def test_what_resembles_nothing_is_sent_to_the_list(catalogue: Catalogue) -> None:

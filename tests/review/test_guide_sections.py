@@ -33,6 +33,10 @@ alpha.gamma(1)
     [
         ("beta", ("guides/one/#does-beta-help",)),
         ("torch.some.gamma", ("guides/one/#the-end", "guides/one/#does-beta-help")),
+        ("with some.beta():", ("guides/one/#does-beta-help",)),
+        ("@beta()", ("guides/one/#does-beta-help",)),
+        ("x.beta(1, y=2)", ("guides/one/#does-beta-help",)),
+        ("beta=True", ("guides/one/#does-beta-help",)),
         ("alpha", ("guides/one/", "guides/one/#does-beta-help")),
         ("delta", ()),
         ("gamm", ()),

@@ -6,7 +6,8 @@ from collections import Counter
 import pytest
 
 from generator.catalogue.model.records import Catalogue
-from generator.catalogue.names import find, index, resolve
+from generator.catalogue.name_tiers import index
+from generator.catalogue.names import find, resolve
 from generator.errors import UnknownNameError
 from tests.fixtures import tiny
 

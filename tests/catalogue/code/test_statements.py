@@ -4,17 +4,21 @@ from typing import Any
 
 import pytest
 import torch
+import torch.nn.functional as F  # noqa: N812 - as people write it
+from torch import nn
 
+from generator.catalogue.code.statements import written
 from generator.catalogue.model.records import Catalogue, NodeRecord
 from generator.catalogue.names import Resolution, resolve
-from generator.catalogue.operators import written
 from generator.catalogue.policies import node_types
 from generator.errors import UnknownNameError
 
 # What is typed, and the first node of the graph that it makes in live torch.
 EXPRESSIONS = [
     *("x * y", "x ** 2", "x @ y", "x + y", "x - y", "x / y", "-x", "x[m]", "x * 2"),
-    *("2 ** x", "2 - x", "2 / x", "2 * x", "2 + x"),
+    *("2 ** x", "2 - x", "2 / x", "2 * x", "2 + x", "x.T", "x.mT", "abs(x)"),
+    *("pow(x, 2)", "reversed(x)", "F.relu(x)", "nn.ReLU()(x)", "F.relu(x, inplace=False)"),
+    *("x.view(x.size(0), -1)", "x.view(x.shape[0], len(x))", "torch.EXP(x)", "x ** -2"),
 ]
 
 
@@ -27,7 +31,8 @@ def likeliest(text: str) -> str | None:
 @pytest.mark.parametrize("text", EXPRESSIONS)
 def test_an_expression_leads_to_the_op_that_makes_its_node(committed: Catalogue, text: str) -> None:
     x, y = (torch.rand(3, 3, requires_grad=True) for _ in range(2))
-    made = eval(text, {"x": x, "y": y, "m": x > 0.5})  # noqa: S307 - the texts above
+    known = {"x": x, "y": y, "m": x > 0.5, "torch": torch, "nn": nn, "F": F}
+    made = eval(text.replace("EXP", "exp"), known)  # noqa: S307 - the texts above
     found = resolve(committed, text).record
     assert hasattr(found, "nodes")
     assert made.grad_fn.name() in {node.type for node in found.nodes}
@@ -56,7 +61,18 @@ def test_an_expression_leads_to_the_op_that_makes_its_node(committed: Catalogue,
         ("x.data += 1", None),
         ("x.__setitem__(0, 1)", "torch.Tensor.index_put_"),
         ("x.exp()", "torch.Tensor.exp"),
-        ("sum(x)", None),
+        ("sum(x)", "torch.unbind"),
+        ("max(x, y)", None),
+        ("range(3)", None),
+        ("self.norm(x)", "norm"),
+        ("self.x = F.relu(x)", "F.relu"),
+        ("return F.relu(x)", "F.relu"),
+        ("for part in x.split(2):", "torch.Tensor.split"),
+        ("for i in range(3): x = x * 2", None),
+        ("np.exp(x)", None),
+        ("x.data.mul_(2)", None),
+        ("x.shape", None),
+        ("a = b", None),
         ("y = x * 2", "torch.mul"),
         ("operator.imul", "torch.Tensor.mul_"),
         ("del x", None),
@@ -152,14 +168,74 @@ def test_the_name_of_a_read_leads_to_its_op(committed: Catalogue, text: str) -> 
         ("del x", "is no op"),
         ("x.data[0] = 1", "does not see"),
         ("x.data += 1", "does not see"),
-        ("x * y + z", "is not one op"),
+        ("x * y + z", "of what it calls torch.mul and torch.add have records"),
+        ("x.exp().sum()", "of what it calls torch.exp and torch.sum have records"),
+        ("y = F.relu(self.fc(x))", "of what it calls torch.nn.functional.relu has a record"),
         ("x if c else y", "is not one op"),
+        ("for i in range(3)", "is not one op"),
+        ("with torch.no_grad():", "is not one op"),
         ("x.expp()", "did you mean torch.exp"),
     ],
 )
 def test_code_that_is_no_op_says_what_it_is(committed: Catalogue, text: str, said: str) -> None:
     with pytest.raises(UnknownNameError, match=said):
         resolve(committed, text)
+
+
+# Each row of `x` that a statement hands out, by the name that it has after it.
+BY_ROW = [
+    *("for row in x: pass", "for i, row in enumerate(x): pass", "for row, _ in zip(x, y): pass"),
+    *("row, _, _ = x", "[row, *_] = x", "row, _, _ = [one for one in x]", "row = list(x)"),
+    *("row = tuple(x)", "row = sorted(x, key=len)"),
+]
+
+
+@pytest.mark.parametrize("text", BY_ROW)
+def test_a_tensor_is_taken_apart_by_unbind(committed: Catalogue, text: str) -> None:
+    known: dict[str, Any] = {"x": torch.rand(3, 3, requires_grad=True), "y": torch.rand(3, 3)}
+    exec(text, known)  # noqa: S102 - the texts above
+    row = known["row"][0] if isinstance(known["row"], (list, tuple)) else known["row"]
+    told = resolve(committed, text)
+    assert row.grad_fn.name() in nodes_of(told)
+    assert "one unbind" in told.decided
+
+
+def test_the_first_line_of_a_loop_is_a_loop(committed: Catalogue) -> None:
+    for text in ("for row in x", "for row in x:", "for _, row in enumerate(batch):"):
+        assert resolve(committed, text).record.name == "torch.unbind"
+
+
+def test_a_part_of_the_readers_own_class_says_so(committed: Catalogue) -> None:
+    found = resolve(committed, "self.relu(x)")
+    assert found.record.name == "torch.nn.functional.relu"
+    assert "your own class" in found.decided
+
+
+READS = [
+    *(
+        "x[:, None]",
+        "x[None]",
+        "x[0, None]",
+        "x[..., None]",
+        "x[...]",
+        "x[:]",
+        "x[:, :]",
+        "x[True]",
+    ),
+    *("x[0]", "x[-1]", "x[1:]", "x[:, 1]", "x[i]", "x[index]", "x[0, index]", "x[None, index]"),
+    *("x[x > 0]", "x[::2]", "x[[0, 1]]", "x[0, 1]", "x[mask]", "x[n]", "x[True]"),
+]
+
+
+@pytest.mark.parametrize("text", READS)
+def test_a_read_of_a_part_leads_to_the_node_that_it_makes(committed: Catalogue, text: str) -> None:
+    x = torch.rand(3, 3, requires_grad=True) * 1
+    known = {"x": x, "i": 1, "n": torch.tensor([1]), "index": torch.tensor([0, 2]), "mask": x > 0.5}
+    made = eval(text, known).grad_fn  # noqa: S307 - the texts above
+    told = resolve(committed, text)
+    every = [told, *(resolve(committed, name) for name in told.others)]
+    assert made.name() in set.union(*map(nodes_of, every))
+    assert "each index is a call of its own" in told.decided
 
 
 def test_a_name_with_a_hyphen_is_no_difference() -> None:

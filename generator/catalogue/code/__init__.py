@@ -1,0 +1,1 @@
+"""What a piece of Python calls: read from its text, without torch."""
