@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from generator.catalogue.kept import VIEW, Call, Kept
+from generator.catalogue.kept import CLONE, VIEW, Call, Kept
 
 
 def counted_intermediates(each: Sequence[Kept], size: str) -> str:
@@ -61,6 +61,8 @@ def _noun(role: str, intermediates: str) -> str:
         return "its output"
     if role == "intermediate":
         return intermediates
+    if role == CLONE:
+        return "a hidden clone of what it overwrites"
     if role.startswith(VIEW):
         return f"a view of {_noun(role[len(VIEW) :], 'an intermediate')}"
     source, _, name = role.partition(" ")

@@ -14,6 +14,8 @@ from generator.catalogue.model.measurement import Measurement
 from generator.catalogue.model.records import ModuleRecord, OpRecord
 from generator.catalogue.policies import measured_nodes
 
+Under = list[tuple[set[str], Kept]]
+
 
 def claim_under(record: OpRecord | ModuleRecord, call: Call, one: Measurement) -> str:
     """Say in a few words what a call keeps under the mask of one measurement: `keeps nothing`."""
@@ -22,12 +24,12 @@ def claim_under(record: OpRecord | ModuleRecord, call: Call, one: Measurement) -
 
 def call_claim(record: OpRecord | ModuleRecord, call: Call, size: str = "") -> str:
     """Say what a call keeps; `size` is what there is to say of an intermediate that is alone."""
-    under = [(set(one.mask), kept_under(record, one, call.arguments)) for one in measured(call)]
+    under = roles_under(record, call)
     most = kept(record, call)
     if not most.nodes:
         return "keeps nothing: it adds no node to the graph"
     roles = dict.fromkeys(role for _, found in under for role in found.roles)
-    deciders = {role: _decider(role, under, call) for role in roles}
+    deciders = {role: decider(role, under, call) for role in roles}
     always = [role for role in roles if deciders[role] == ""]
     sometimes = [role for role in roles if deciders[role] != ""]
     if not roles:
@@ -59,7 +61,12 @@ def call_claim(record: OpRecord | ModuleRecord, call: Call, size: str = "") -> s
     return f"{sentence}{graph}"
 
 
-def _decider(role: str, under: list[tuple[set[str], Kept]], call: Call) -> str:
+def roles_under(record: OpRecord | ModuleRecord, call: Call) -> Under:
+    """Read what each measurement of a call kept, with its mask."""
+    return [(set(one.mask), kept_under(record, one, call.arguments)) for one in measured(call)]
+
+
+def decider(role: str, under: Under, call: Call) -> str:
     """Say on what a role depends: nothing, one argument, two of them, or an unnamed mixture."""
     held = [(mask, role in found.roles) for mask, found in under]
     if all(there for _, there in held):

@@ -14,13 +14,14 @@ from generator.catalogue.model.records import (
     ModuleRecord,
     OpRecord,
     Reference,
-    Variant,
 )
 from generator.catalogue.policies import measured_nodes
 
 CLASSES = ("input", "parameter", "buffer", "output", "intermediate")
 VIEW = "view of "
 NUMBER = "wrapped number"
+# What an in-place spelling keeps of what it overwrites, an intermediate in the record.
+CLONE = "hidden clone"
 
 Call = Reference | Case
 
@@ -84,30 +85,6 @@ def widest(call: Call) -> Measurement:
     return succeeded[0]
 
 
-def hides_a_clone(record: OpRecord, variant: Variant) -> bool:
-    """Say whether an in-place spelling keeps a copy of what it overwrites, made for backward.
-
-    It does where an attribute that holds an argument in a plain call with the same arguments holds
-    an intermediate here, and storages that the caller does not hold anyway are kept.
-    """
-    one = variant.measurement
-    if variant.relation != "in-place" or one is None or one.policy is None or not one.extra_bytes:
-        return False
-    plain = {
-        value.attribute
-        for call in (record.cases if variant.call is None else record.references)[:1]
-        for found in measured(call)
-        for node in measured_nodes(record, found)
-        for value in node.saved
-        if any(role_class(role) == "input" for role in value.roles)
-    }
-    return any(
-        value.attribute in plain and "intermediate" in value.roles
-        for node in measured_nodes(record, one)
-        for value in node.saved
-    )
-
-
 def other_cases(record: OpRecord | ModuleRecord) -> list[Case]:
     """List the measured samples that keep other classes of tensor than the call that speaks.
 
@@ -159,6 +136,8 @@ def kept_under(
     def order(role: str) -> tuple[int, int, str]:
         bare = role.removeprefix(VIEW)
         name = role_class(role)
+        if role == CLONE:
+            return -1, 0, role
         return (
             CLASSES.index(name) if name in CLASSES else len(CLASSES),
             places.get(bare, len(places)),

@@ -33,7 +33,7 @@ def spellings_program(header: Header, op: OpRecord) -> str | None:
         calls=",\n    ".join(calls),
         setup=reference.setup.replace("\n", "\n    "),
         leaves=", ".join(masks[0]),
-        masks=",\n    ".join(f'"{_label(mask)}": lambda: ({", ".join(mask)},)' for mask in masks),
+        masks=",\n    ".join(f'"{_label(mask)}": lambda: [{", ".join(mask)}]' for mask in masks),
         clone=f"{arguments[0]} = {arguments[0]}.clone()",
         arguments=", ".join(arguments),
     )

@@ -4,11 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from generator.catalogue.claims import claim
-from generator.catalogue.kept import hides_a_clone
-from generator.catalogue.model.records import Catalogue, OpRecord, Variant
+from generator.catalogue.model.records import Catalogue, OpRecord
 from generator.catalogue.policies import node_types
-from generator.catalogue.spelling_evidence import spellings_printed, spellings_program
-from generator.catalogue.undifferentiable import spelling_without
 from generator.pages.calls import (
     CallView,
     CasesView,
@@ -24,11 +21,11 @@ from generator.pages.calls import (
 from generator.pages.compiled import CompiledView, compiled_view
 from generator.pages.conditions import ConditionsView, conditions_view
 from generator.pages.formulas import FormulaView, formula_view
-from generator.pages.parts import Citation, Front, Head, Link, ProgramView, citation, head
+from generator.pages.parts import Citation, Front, Head, Link, citation, head
 from generator.pages.relations import Relations
-from generator.pages.saved import CompactRow, compact
 from generator.pages.search_tags import op_tags
 from generator.pages.second_order import SecondOrderView, second_order_view
+from generator.pages.spellings import SpellingsView, spellings_view
 from generator.pages.timeline import AcrossView, Past
 from generator.pages.writes import WritesView, writes_view
 
@@ -37,20 +34,7 @@ UNLISTED = (
     "This release's own test database has no entry for this op: it was measured by its reference "
     "call alone."
 )
-IN_PLACE = "in-place"
 SHORTEST = 3
-
-
-@dataclass(frozen=True)
-class VariantView:
-    """Another spelling of the op, and what it keeps where it could be called."""
-
-    name: str
-    relation: str
-    row: CompactRow | None
-    extra: str
-    remark: str
-    called: str
 
 
 @dataclass(frozen=True)
@@ -69,8 +53,7 @@ class OpPage:
     evidence: tuple[EvidenceView, ...]
     cases: CasesView
     overloads: tuple[str, ...]
-    variants: tuple[VariantView, ...]
-    spellings: ProgramView | None
+    spellings: SpellingsView | None
     nodes: tuple[Link, ...]
     modules: tuple[Link, ...]
     second_order: SecondOrderView | None
@@ -103,8 +86,7 @@ def op_page(catalogue: Catalogue, relations: Relations, past: Past, op: OpRecord
         evidence=evidence_views(catalogue.header, op),
         cases=case_views(op),
         overloads=op.overloads,
-        variants=tuple(_variant(catalogue, op, one) for one in op.variants),
-        spellings=_spellings(catalogue, op),
+        spellings=spellings_view(catalogue, op),
         nodes=node_links(node_types(op), catalogue),
         modules=tuple(
             Link(name, f"{ROOT}modules/{name}/")
@@ -142,27 +124,6 @@ def _aliases(op: OpRecord) -> tuple[str, ...]:
     words = last.replace("_", " ")
     variants = (one.name for one in op.variants)
     return (last, words, last.replace("_", ""), *variants, *op.overloads)
-
-
-def _spellings(catalogue: Catalogue, op: OpRecord) -> ProgramView | None:
-    program = spellings_program(catalogue.header, op)
-    if program is None:
-        return None
-    return ProgramView(program.rstrip(), spellings_printed(op).rstrip())
-
-
-def _variant(catalogue: Catalogue, op: OpRecord, variant: Variant) -> VariantView:
-    clone = "keeps a hidden clone" if hides_a_clone(op, variant) else ""
-    without = spelling_without(op, variant, catalogue.nodes) if variant.relation == IN_PLACE else ""
-    row = None if variant.measurement is None else compact(op, (variant.measurement,))[0]
-    return VariantView(
-        name=variant.name,
-        relation=variant.relation,
-        row=row,
-        extra=row.extra if row else "",
-        remark="; ".join(one for one in (clone, _plain(without)) if one),
-        called="the reference call" if variant.call is not None else "a sample, by value",
-    )
 
 
 def _plain(sentence: str) -> str:

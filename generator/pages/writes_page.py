@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from generator.catalogue.kept import hides_a_clone, role_class
+from generator.catalogue.kept import role_class
 from generator.catalogue.model.records import Build, Catalogue, OpRecord, Writes
 from generator.catalogue.model.unseen import Verdict
 from generator.catalogue.reads import READ_ENDINGS
@@ -20,6 +20,7 @@ from generator.catalogue.writes import (
     measured_ops,
 )
 from generator.pages.catalogue_page import Filter, Option, OptionGroup
+from generator.pages.clones import Clone, clone_rows
 from generator.pages.figures import exact, percent, plural
 from generator.pages.markup import code_spans
 from generator.pages.parts import Front, Link, Word, record_link
@@ -73,17 +74,6 @@ class TotalRow:
 
 
 @dataclass(frozen=True)
-class Clone:
-    """An in-place spelling that keeps a copy of what it overwrites, and the copy's bytes."""
-
-    name: str
-    link: Link
-    called: str
-    extra: str
-    of: str
-
-
-@dataclass(frozen=True)
 class Untried:
     """An op whose backward fails on its own, with the error."""
 
@@ -123,7 +113,7 @@ def writes_page(catalogue: Catalogue) -> WritesPage:
     rows = tuple(_row(op, writes) for op, writes in tried)
     by_mask = mask_findings(tried)
     alarms = alarm_findings(tried)
-    clones = tuple(_clones(catalogue.ops.values()))
+    clones = tuple(clone_rows(catalogue.ops.values(), ROOT))
     trials = sum(len(one.masks) for _, writes in tried for one in writes.trials)
     return WritesPage(
         front=Front(
@@ -251,18 +241,3 @@ def _on_cpu(build: Build, tried: Sequence[tuple[OpRecord, Writes]]) -> str:
         f"Under `save_on_cpu`, with tensors on the device {device}, {exact(differ)} of "
         f"{plural(trials, 'trial')} ended otherwise than under identity hooks"
     )
-
-
-def _clones(ops: Iterable[OpRecord]) -> Iterator[Clone]:
-    """List the in-place spellings that pay for the memory that they seem to save."""
-    for op in ops:
-        for variant in op.variants:
-            if variant.measurement is not None and hides_a_clone(op, variant):
-                one = variant.measurement
-                yield Clone(
-                    name=variant.name,
-                    link=record_link(op, ROOT),
-                    called=variant.call.removeprefix("output = ") if variant.call else "a sample",
-                    extra=exact(one.extra_bytes),
-                    of=exact(one.storage_bytes),
-                )

@@ -134,7 +134,7 @@ def run_program(
         "arguments": ", ".join(arguments),
         "leaves": ", ".join(masks[0]),
         "masks": ",\n    ".join(
-            f'"{" + ".join(mask)}": lambda: ({", ".join(mask)},)' for mask in masks
+            f'"{" + ".join(mask)}": lambda: [{", ".join(mask)}]' for mask in masks
         ),
     }
     name = ONE_MASK if len(masks) == 1 else EACH_MASK

@@ -48,3 +48,38 @@ def test_the_program_makes_the_reference_call_in_each_spelling(small: Catalogue)
 def test_spellings_called_by_value_have_no_program(small: Catalogue) -> None:
     assert spellings_program(header_of(small), small.ops["torch.exp"]) is None
     assert spellings_printed(small.ops["torch.exp"]) == ""
+
+
+EACH = "calls = {\n    $calls\n}\nmasks = {\n    $masks\n}\n$setup\n$clone\n[$arguments]\n"
+
+
+def test_a_spelling_under_several_masks_has_the_program_for_each(small: Catalogue) -> None:
+    both, by_input, by_other = small.ops["torch.mul"].references[0].measurements
+    called = Variant(
+        name="torch.multiply",
+        relation="alias",
+        call="output = torch.multiply(input, other)",
+        measurement=both,
+        further=(by_input, by_other),
+    )
+    refused = replace(by_other, state="not differentiable", reason="no output", policy=None)
+    op = replace(
+        small.ops["torch.mul"],
+        variants=(called, replace(called, name="other", further=(by_input, refused))),
+    )
+    header = replace(small.header, evidence={"spellings under each mask": EACH})
+    program = spellings_program(header, op)
+    assert program is not None
+    assert '"input + other": lambda: [input, other],\n    "input": lambda: [input],' in program
+    # 256 × 512 float32 of each factor, which the caller holds
+    both_alone, one_alone = (
+        f"keeps {count * 524_288} bytes, of which the graph alone holds 0" for count in (2, 1)
+    )
+    assert spellings_printed(op).splitlines() == [
+        f"torch.multiply {both_alone}, with grad of input + other",
+        f"torch.multiply {one_alone}, with grad of input, or other",
+        f"other {both_alone}, with grad of input + other",
+        f"other {one_alone}, with grad of input",
+        "other makes no graph, with grad of other",
+    ]
+    assert spellings_program(header_of(small), op) is None

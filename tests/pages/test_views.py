@@ -213,10 +213,13 @@ def copying(exp: OpRecord) -> OpRecord:
 def test_other_spellings_give_extra_bytes_and_hidden_clones(small: Catalogue) -> None:
     op = copying(small.ops["torch.exp"])
     page = op_page(small, relate(small), alone(small), op)
-    assert [(one.extra, one.remark) for one in page.variants] == [
-        ("0", ""),
-        ("100", "keeps a hidden clone"),
-        ("", ""),
+    assert page.spellings is not None
+    assert page.spellings.note is None
+    lines = [line for one in page.spellings.rows for line in one.lines]
+    assert [(one.masks, one.extra, one.remark) for one in lines] == [
+        ("", "0", ""),
+        ("", "100", "keeps a hidden clone"),
+        ("", "", ""),
     ]
 
 
@@ -225,8 +228,8 @@ def test_hidden_clones_are_listed_with_the_answers_about_writes(small: Catalogue
     assert page.clones == ()
     exp = copying(small.ops["torch.exp"])
     page = writes_page(replace(small, ops={**small.ops, exp.name: exp}))
-    assert [(one.name, one.link.text, one.extra) for one in page.clones] == [
-        ("torch.Tensor.exp_", "torch.exp", "100")
+    assert [(one.name, one.link.text, one.when, one.extra) for one in page.clones] == [
+        ("torch.Tensor.exp_", "torch.exp", "always", "100")
     ]
     assert page.clones_count == "1 spelling"
 

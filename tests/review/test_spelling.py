@@ -8,15 +8,19 @@ from typing import Any
 
 import pytest
 import torch
+from msgspec.structs import replace
 
 from generator.catalogue.citations import markdown
+from generator.catalogue.model.measurement import Measurement
 from generator.catalogue.model.records import Catalogue, OpRecord
-from generator.catalogue.names import find, index
+from generator.catalogue.name_tiers import index
+from generator.catalogue.names import find
 from generator.errors import SizesError
 from generator.review.layout import Table, TextPage
 from generator.review.page import text_page
 from generator.review.sizes import choose, sizes_page
 from generator.review.spelling import refuse_other_formula, spelling_data
+from tests.fixtures import tiny_spellings
 
 IMAGE = "524,288"
 
@@ -49,23 +53,76 @@ def test_a_spelling_that_hides_a_clone_says_so_first(
 ) -> None:
     page = asked(committed, text)
     assert page.title == name
-    assert page.claim == "keeps 1 intermediate, a hidden clone of what it overwrites"
+    assert page.claim == "keeps a hidden clone of what it overwrites"
     facts = dict(page.facts)
     assert facts["this spelling keeps"].startswith("HardtanhBackward0._saved_self (intermediate)")
     assert facts["its extra bytes"].startswith(f"{IMAGE} in the reference call")
     assert "hidden clone" in facts
-    assert cited(committed, text).startswith(f"`{name}` keeps 1 intermediate, a hidden clone")
+    assert cited(committed, text).startswith(f"`{name}` keeps a hidden clone")
 
 
-def test_a_spelling_that_was_called_under_one_mask_of_several_says_which(
-    committed: Catalogue,
-) -> None:
+def multiplied(small: Catalogue, op: OpRecord) -> Catalogue:
+    return replace(small, ops={**small.ops, op.name: op})
+
+
+def test_a_spelling_that_was_called_under_one_mask_of_several_says_which(small: Catalogue) -> None:
+    op = tiny_spellings.mul(first=tiny_spellings.by_both())
+    assert asked(multiplied(small, op), "torch.Tensor.mul_").claim == (
+        "keeps a hidden clone of what it overwrites and `other`, measured where `input` and `other`"
+        " require grad"
+    )
+
+
+def test_a_spelling_that_was_called_under_every_mask_says_when_it_clones(small: Catalogue) -> None:
     x = torch.rand(3, requires_grad=True) * 1
     y = x.mul_(2)
     assert y.grad_fn is not None
     assert y.grad_fn._saved_self is None  # no clone where the factor requires no grad
+    page = asked(multiplied(small, tiny_spellings.cloning()), "torch.Tensor.mul_")
+    assert page.claim == (
+        "keeps a hidden clone of what it overwrites when `other` requires grad and `other` when"
+        " `input` requires grad"
+    )
+    kept = [text for label, text in page.facts if label == "this spelling keeps"]
+    assert [text.partition(", ")[2] for text in kept] == [
+        f"{IMAGE} extra bytes, with input, other requiring grad",
+        "0 extra bytes, with input requiring grad",
+        f"{IMAGE} extra bytes, with other requiring grad",
+    ]
+    facts = dict(page.facts)
+    assert facts["hidden clone"].endswith("made for backward, when other requires grad")
+    assert facts["its extra bytes"].startswith(f"{IMAGE} in the reference call, under the first")
+
+
+def test_a_mask_that_failed_is_told_with_its_reason(small: Catalogue) -> None:
+    failed = Measurement(mask=("other",), state="raised", reason="RuntimeError: made up")
+    op = tiny_spellings.mul(tiny_spellings.BY_INPUT, failed)
+    catalogue = multiplied(small, op)
+    page = asked(catalogue, "torch.Tensor.mul_")
+    assert page.claim.endswith(
+        "; not measured where `other` requires grad (raised: RuntimeError: made up)"
+    )
+    told = data(catalogue, "torch.Tensor.mul_")["under_further_masks"]
+    assert told[1] == {"mask": ("other",), "state": "raised", "reason": "RuntimeError: made up"}
+
+
+def test_a_clone_under_a_further_mask_alone_makes_a_spelling_differ(small: Catalogue) -> None:
+    op = tiny_spellings.mul(tiny_spellings.BY_INPUT, tiny_spellings.by_other())
+    told = data(multiplied(small, op), "torch.Tensor.mul_")
+    assert told["differs"]
+    assert not told["keeps"]["hidden_clone"]
+    clones = [one["hidden_clone"] for one in told["under_further_masks"]]
+    assert clones == [False, True]
+    table = spellings(asked(multiplied(small, op), "torch.mul"))
+    assert table is not None
+    assert [(row[0], row[4], row[6]) for row in table.rows] == [
+        ("torch.Tensor.mul_", IMAGE, "keeps a hidden clone under some grad masks")
+    ]
+
+
+def test_what_is_multiplied_in_place_is_cloned(committed: Catalogue) -> None:
     claim = asked(committed, "x *= 2").claim
-    assert claim.endswith("overwrites, measured where `input` and `other` require grad")
+    assert claim.startswith("keeps a hidden clone of what it overwrites")
 
 
 @pytest.mark.parametrize(
