@@ -22,7 +22,7 @@ from generator.catalogue.model.records import (
 )
 from generator.catalogue.model.unseen import WriteRecord
 from generator.review.diff import SHORT, TITLES, markdown_text, plain_text
-from tests.fixtures import tiny_calls, tiny_modules, tiny_ops, tiny_writes
+from tests.fixtures import tiny_calls, tiny_modules, tiny_ops, tiny_spellings, tiny_writes
 from tests.fixtures.tiny_releases import (
     INPUT,
     NEW,
@@ -147,6 +147,16 @@ def test_direction_builds_and_counts_come_first() -> None:
 def test_another_machine_is_told() -> None:
     said = lines(released(OLD, mean_before()), released(NEW, mean_after(), processor="AVX-512"))
     assert "measured otherwise: processor: a made-up processor -> AVX-512" in said
+
+
+def test_a_clone_under_one_mask_is_told_with_the_mask() -> None:
+    first, by_input = tiny_spellings.by_both(), tiny_spellings.BY_INPUT
+    before = tiny_spellings.mul(by_input, tiny_spellings.by_other(cloned=False), first=first)
+    said = lines(released(OLD, before), released(NEW, tiny_spellings.cloning()))
+    told = [line for line in said if "torch.Tensor.mul_" in line]
+    assert len(told) == 1
+    assert "now keeps intermediate (extra bytes 0 -> 524,288" in told[0]
+    assert told[0].endswith("with other requiring grad; variant torch.Tensor.mul_)")
 
 
 def test_what_neither_side_has_measured_is_told() -> None:

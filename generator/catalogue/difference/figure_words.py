@@ -12,7 +12,8 @@ LONGEST = 90
 def weighs(one: KeptIn, pen: Pen) -> str:
     """Say what a call weighs, and which call that is where it is not the reference."""
     parts = [figures(one.old, one.new)]
-    if one.among:
+    # Of a spelling, what it clones depends on the mask.
+    if one.among or one.call.kind == "variant":
         parts.append(f"with {listed(one.mask)} requiring grad")
     if one.call.kind not in ("reference", "bill"):
         parts.append(f"{one.call.kind} {pen.code(_shortened(one.call.text))}")

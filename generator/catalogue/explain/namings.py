@@ -19,7 +19,7 @@ from generator.catalogue.model.records import (
     PolicyNode,
     Reference,
 )
-from generator.catalogue.policies import measured_nodes
+from generator.catalogue.policies import measured_nodes, under_each_mask
 
 SAVED = "_saved_"
 _RESULT = re.compile(r"result\d*")
@@ -121,8 +121,8 @@ def _note(seen: dict[str, set[str]], node: PolicyNode) -> None:
 
 def _in_place(op: OpRecord) -> Iterator[tuple[str, Measurement]]:
     for variant in op.variants:
-        if variant.relation == "in-place" and variant.measurement is not None:
-            yield variant.name, variant.measurement
+        if variant.relation == "in-place":
+            yield from ((variant.name, one) for one in under_each_mask(variant))
     if op.name.endswith("_") and not op.name.endswith("__"):
         calls: tuple[Reference | Case, ...] = (*op.references, *op.cases)
         for call in calls[:1]:
