@@ -99,7 +99,7 @@ def test_what_an_older_release_alone_has_is_found(checkout: Path) -> None:
     [
         (
             ["torch.nowhere", "--history"],
-            "no measured release knows 'torch.nowhere': torch",
+            "no measured release knows 'torch.nowhere': the catalogue of torch",
         ),
         (["torch.mean", "--history", "--release", OLD], "not with --release"),
         (["torch.mean", "--history", "--json"], "not with --json"),

@@ -1,10 +1,10 @@
 """What the records of a catalogue are called: tiers of spellings, each with those that bear it."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from generator.catalogue.code.expressions import method_of
 from generator.catalogue.explain.messages import by_forward_name, by_stem
 from generator.catalogue.links import Paged
 from generator.catalogue.model.records import Catalogue, OpRecord
@@ -12,7 +12,6 @@ from generator.catalogue.model.records import Catalogue, OpRecord
 Tier = Mapping[str, Sequence[Paged]]
 Growing = dict[str, list[Paged]]
 
-METHOD = re.compile(r"(?<!torch)\.(\w+)\(")
 IN_PLACE = "(inplace=True)"
 FOLDED = "in place: "
 ATEN = "aten::"
@@ -24,27 +23,30 @@ class Index:
     """A catalogue and what its records are called, the most literal spellings first.
 
     `tiers` serve names that a person types, `said` the names that error messages give to nodes.
-    Where none of the tiers knows a text, it may be a call that a node's `recipes` make, a name that
-    the release has `declared` a node for, or one of the tiers' in other letters, `folded`.
+    Where none of the tiers knows a text, it may be one of their names in other letters, `folded`; a
+    call that a node's `recipes` make; another owner's name of something that `ends` so; or a name
+    that the release has `declared` a node for.
     """
 
     catalogue: Catalogue
     tiers: tuple[Tier, ...]
     said: tuple[Tier, ...]
-    recipes: Tier
-    declared: Tier
     folded: Tier
+    recipes: Tier
+    ends: Tier
+    declared: Tier
 
 
 def index(catalogue: Catalogue) -> Index:
     """Collect what the records of a catalogue are called, for many calls of `find`."""
     nodes = catalogue.nodes.values()
     messages = (by_forward_name(nodes), by_stem(nodes))
+    short = by_short_name(catalogue)
     tiers = (
         by_name(catalogue),
         by_variant(catalogue),
         by_overload(catalogue),
-        by_short_name(catalogue),
+        short,
         by_module_in_place(catalogue),
         *messages,
     )
@@ -52,9 +54,10 @@ def index(catalogue: Catalogue) -> Index:
         catalogue,
         tiers,
         said=({node.name: [node] for node in nodes}, *messages),
-        recipes=by_recipe(catalogue),
-        declared=by_declared(catalogue),
         folded=folded(tiers),
+        recipes=by_recipe(catalogue),
+        ends=short,
+        declared=by_declared(catalogue),
     )
 
 
@@ -134,8 +137,8 @@ def by_recipe(catalogue: Catalogue) -> Tier:
     tier: Growing = {}
     for node in catalogue.nodes.values():
         if node.recipe is not None:
-            last = node.recipe.program.strip().splitlines()[-1]
-            for called in METHOD.findall(last):
+            called = method_of(node.recipe.program.strip().splitlines()[-1])
+            if called is not None:
                 for spelling in (called, f"torch.Tensor.{called}", f"Tensor.{called}"):
                     tier.setdefault(spelling, []).append(node)
     return tier

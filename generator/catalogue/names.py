@@ -23,6 +23,7 @@ from generator.errors import UnknownNameError, quoted
 # The fields of ops and modules that they are found by, besides their names.
 NAMED_BY = ("overloads", "variants")
 OLD = "Backward"
+OWNED = re.compile(r"(?:torch|nn|F|Tensor)\.(?:\w+\.)*(?=\w+(?:\(\))?$)")
 ATEN = re.compile(r"(?:torch\.ops\.)?aten(?:\.|::)")
 INPLACE = re.compile(r"\((?:[^()]*,)?\s*inplace\s*=\s*True\s*\)$")
 
@@ -86,18 +87,22 @@ def _looked_up(known: Index, text: str) -> Resolution | None:
 
 
 def _less_literal(known: Index, text: str) -> Resolution | None:
-    """Find what nothing is called by: by a recipe, by a declaration, or in other letters."""
+    """Find what no spelling is: in other letters, by a recipe, by its end, by a declaration."""
+    for reading in _readings(text):
+        if (word := reading.casefold()) in known.folded:
+            best = _only(known.folded[word], text)
+            return Resolution(best, spelling=_spelling(best, text))
     if made := _matches(known.recipes, text):
         return Resolution(_only(made, text))
+    owned = OWNED.match(text)
+    if owned and (ended := _matches(known.ends, last := text[owned.end() :])):
+        best, why = _only(ended, text), f"{quoted(text)} has no record of its own; this ends so"
+        return Resolution(best, spelling=_spelling(best, last), decided=why)
     if declared := _matches(known.declared, text):
         best, *others = declared
         release = known.catalogue.header.release
         why = f"the node that torch {release} declares for it; no op is catalogued by that name"
         return Resolution(best, tuple(one.name for one in others), decided=why)
-    for reading in _readings(text):
-        if (word := reading.casefold()) in known.folded:
-            best = _only(known.folded[word], text)
-            return Resolution(best, spelling=_spelling(best, text))
     return None
 
 

@@ -1,6 +1,7 @@
 """What is said of a text that names no record: what it may be, and what is called nearly so."""
 
 import difflib
+import re
 from collections.abc import Sequence
 
 from generator.catalogue.code.no_op import what_it_is
@@ -11,6 +12,7 @@ from generator.errors import quoted
 A_SENTENCE = 5  # words
 LIKENESS = 0.65
 SAVED = "_saved_"
+OF_TORCH = re.compile(r"(?:torch|nn|F)\.\w")
 NEAR_ATTRIBUTE = 0.8
 
 
@@ -35,6 +37,8 @@ def unknown(known: Index, text: str, name: str) -> str:
     near = _near(known, name)
     if near:
         return f"{said}; did you mean {listed(near, 'or')}?"
+    if OF_TORCH.match(text) and catalogue.header.build.samples is None:
+        said += ": it has what PyTorch's own OpInfo and ModuleInfo list"
     return f"{said}; all names are listed at {site}catalogue/"
 
 

@@ -2,6 +2,7 @@ import msgspec
 import pytest
 import torch
 
+from generator.catalogue.code.expressions import method_of
 from generator.catalogue.codec import assemble
 from generator.catalogue.model.records import Catalogue, ModuleRecord, NodeRecord, OpRecord, Variant
 from generator.catalogue.name_tiers import index
@@ -124,6 +125,43 @@ def test_a_name_without_a_record_leads_to_the_node_that_is_declared_for_it(
         found = find(known, text)
         assert "no op is catalogued by that name" in found.decided
     assert find(known, "unsafe_split_with_sizes").record.name == node.name()
+
+
+def test_a_name_of_another_owner_leads_to_what_ends_so_and_says_so(committed: Catalogue) -> None:
+    """Live torch has these functions, and no call of them was measured."""
+    known = index(committed)
+    for text, name, spelled in (
+        ("torch.exp_", "torch.exp", "torch.Tensor.exp_"),
+        ("torch.acosh_(x)", "torch.acosh", "torch.Tensor.acosh_"),
+        ("torch.embedding", "torch.nn.functional.embedding", None),
+        ("x.eq(y)", "torch.eq", None),
+    ):
+        assert hasattr(torch, text.partition("(")[0].rpartition(".")[2])
+        found = find(known, text)
+        assert found.record.name == name
+        assert (found.spelling.name if found.spelling else None) == spelled
+        assert "has no record of its own" in found.decided
+
+
+def test_a_name_of_torch_that_nothing_is_called_by_says_what_is_catalogued(
+    committed: Catalogue,
+) -> None:
+    with pytest.raises(UnknownNameError, match="what PyTorch's own OpInfo and ModuleInfo list"):
+        find(index(committed), "torch.manual_seed")
+
+
+@pytest.mark.parametrize(
+    ("line", "method"),
+    [
+        ("y = torch.rand(3).exp()", "exp"),
+        ("x.copy_(y)", "copy_"),
+        ("torch.linalg.eig(x)", None),
+        ("y = torch.sum(x.dim())", None),
+        ("x = y", None),
+    ],
+)
+def test_a_recipe_stands_for_the_method_that_it_calls_last(line: str, method: str | None) -> None:
+    assert method_of(line) == method
 
 
 def test_a_wrong_attribute_is_told_its_neighbour(committed: Catalogue) -> None:

@@ -7,7 +7,7 @@ import ast
 import builtins
 
 from generator.catalogue.code.indices import get_item
-from generator.catalogue.code.no_op import SAID
+from generator.catalogue.code.no_op import SAID, statement
 from generator.catalogue.code.operators import (
     BINARY,
     COMPARED,
@@ -105,6 +105,19 @@ def _owner(value: ast.expr) -> str:
     while isinstance(value, ast.Attribute):
         value = value.value
     return value.id if isinstance(value, ast.Name) else ""
+
+
+def method_of(text: str) -> str | None:
+    """Return the method of a tensor that a line calls last: `y = torch.rand(3).exp()` calls exp."""
+    read = statement(text)
+    match read:
+        case ast.Assign(value=ast.Call(func=ast.Attribute(value=owner, attr=called))):
+            pass
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner, attr=called))):
+            pass
+        case _:
+            return None
+    return None if _owner(owner) in _NAMESPACES else called
 
 
 def is_one_call(value: ast.expr) -> bool:
