@@ -3,13 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from generator.catalogue.clones import cloning
 from generator.catalogue.model.records import Catalogue, OpRecord, Variant
 from generator.catalogue.policies import under_each_mask
 from generator.catalogue.spelling_evidence import spellings_printed, spellings_program
 from generator.catalogue.spellings import differs
 from generator.catalogue.undifferentiable import spelling_without
-from generator.pages.figures import plural
+from generator.pages.clones import clone_answers
+from generator.pages.markup import code_spans
 from generator.pages.parts import ProgramView
 from generator.pages.saved import CompactRow, compact, mask_text
 
@@ -43,8 +46,12 @@ class SpellingView:
 
 @dataclass(frozen=True)
 class SpellingsView:
-    """All other spellings of an op, a `note` on how they were called, and the program."""
+    """All other spellings of an op, a `note` on how they were called, and the program.
 
+    `answers` say of those in place whether they keep a hidden clone.
+    """
+
+    answers: tuple[Markup, ...]
     note: str | None
     rows: tuple[SpellingView, ...]
     program: ProgramView | None
@@ -57,6 +64,7 @@ def spellings_view(catalogue: Catalogue, op: OpRecord) -> SpellingsView | None:
     program = spellings_program(catalogue.header, op)
     printed = spellings_printed(op).rstrip()
     return SpellingsView(
+        answers=tuple(map(code_spans, clone_answers(op))),
         note=_note(op),
         rows=tuple(_spelling(catalogue, op, one) for one in op.variants),
         program=None if program is None else ProgramView(program.rstrip(), printed),
@@ -68,8 +76,8 @@ def _note(op: OpRecord) -> str | None:
     if not counts:
         return None
     return (
-        f"The reference call was made in each spelling under all its {plural(counts[0], 'mask')}. "
-        "A single line stands for a spelling that keeps what the op itself does under each of them."
+        f"The reference call was made in each spelling under all its {counts[0]} grad masks. One "
+        "with a single line keeps what the op itself does under each; the line shows the first."
     )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from generator.catalogue.model.records import Catalogue
-from generator.pages.clones import clone_rows
+from generator.pages.clones import clone_answers, clone_rows
 from generator.pages.markup import environment
 from generator.pages.op_page import op_page
 from generator.pages.relations import relate
@@ -25,7 +25,12 @@ def test_a_spelling_that_keeps_something_else_has_a_line_for_each_answer(small: 
     view = spellings_view(small, tiny_spellings.cloning())
     assert view is not None
     assert view.note is not None
-    assert "under all its 3 masks" in view.note
+    assert "under all its 3 grad masks" in view.note
+    (answer,) = view.answers
+    assert answer == (
+        "<code>torch.Tensor.mul_</code> keeps a hidden clone of what it overwrites when"
+        " <code>other</code> requires grad, and none otherwise."
+    )
     alias, in_place = view.rows
     assert (alias.span, told(alias)) == (None, [("", "0", "")])
     assert in_place.span == 3
@@ -41,6 +46,18 @@ def test_a_spelling_that_keeps_what_the_op_does_has_one_line(small: Catalogue) -
     view = spellings_view(small, tiny_spellings.mul(*others))
     assert view is not None
     assert told(view.rows[1]) == [("", "0", "")]
+    assert view.answers == ()
+
+
+def test_spellings_that_clone_alike_are_told_together() -> None:
+    op = tiny_spellings.cloning()
+    alias, in_place = op.variants
+    other = replace(in_place, name="torch.Tensor.multiply_")
+    (answer,) = clone_answers(replace(op, variants=(alias, in_place, other)))
+    assert answer == (
+        "`torch.Tensor.mul_` and `torch.Tensor.multiply_` keep a hidden clone of what they"
+        " overwrite when `other` requires grad, and none otherwise."
+    )
 
 
 def test_its_table_has_the_name_once_for_all_lines(small: Catalogue) -> None:
