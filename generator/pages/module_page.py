@@ -21,7 +21,7 @@ from generator.pages.compiled import CompiledView, compiled_view
 from generator.pages.conditions import ConditionsView, conditions_view
 from generator.pages.op_page import ROOT, node_links
 from generator.pages.parts import Citation, Front, Head, Link, citation, head
-from generator.pages.search_tags import name_tag
+from generator.pages.search_tags import last_word_tags, name_tag
 from generator.pages.second_order import SecondOrderView, second_order_view
 from generator.pages.timeline import AcrossView, Past
 
@@ -68,7 +68,7 @@ def module_page(catalogue: Catalogue, past: Past, module: ModuleRecord) -> Modul
                 f"{claim(module).replace('`', '')}."
             ),
             section=Link("Modules", f"{ROOT}modules/"),
-            tags=(name_tag(module.name),),
+            tags=(name_tag(module.name), *last_word_tags(module.name)),
             boost=round(WEIGHT / max(len(last), SHORTEST) ** 3, 2),
             hide=("navigation",),
         ),

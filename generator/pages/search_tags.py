@@ -9,12 +9,23 @@ import re
 from generator.catalogue.code.operators import ITEMS_OF
 from generator.catalogue.model.records import Catalogue, NodeRecord, OpRecord
 
-NODE = "n0"  # as in docs/assets/search.js: names of ops are not to find the nodes of their backward
+# As in docs/assets/search.js: names of ops are not to find the nodes of their backward, and what a
+# name ends with comes behind names that are this word alone.
+NODE = "n0"
+LAST = "w0"
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_DIMENSIONS = re.compile(r"(?<=[a-z])\dd$")
 
 
 def name_tag(name: str) -> str:
     """Write the last part of a name as one word: `layernorm` for `torch.nn.LayerNorm`."""
     return re.sub(r"[^a-z0-9]", "", name.rpartition(".")[2].lower())
+
+
+def last_word_tags(name: str) -> tuple[str, ...]:
+    """Tag a name of several words with the last: `attention`, `pool` for `max_pool2d`."""
+    words = _WORD.findall(_DIMENSIONS.sub("", name.rpartition(".")[2]))
+    return (LAST + words[-1].lower(),) if words[1:] else ()
 
 
 def op_tags(catalogue: Catalogue, op: OpRecord) -> tuple[str, ...]:
@@ -24,7 +35,8 @@ def op_tags(catalogue: Catalogue, op: OpRecord) -> tuple[str, ...]:
     """
     names = [op.name, *(one.name for one in op.variants if "(" not in one.name)]
     plain = [name for name in names if _plainest(catalogue, name) in (None, op.name)]
-    return tuple(dict.fromkeys((*map(name_tag, plain), *ITEMS_OF.get(op.name, ()))))
+    ends = last_word_tags(op.name)
+    return tuple(dict.fromkeys((*map(name_tag, plain), *ITEMS_OF.get(op.name, ()), *ends)))
 
 
 def _plainest(catalogue: Catalogue, name: str) -> str | None:

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from generator.catalogue.model.records import Catalogue
-from generator.pages.search_tags import NODE, name_tag, node_tags, op_tags
+from generator.pages.search_tags import LAST, NODE, last_word_tags, name_tag, node_tags, op_tags
 
 
 def test_a_name_is_one_word_however_it_is_written() -> None:
@@ -36,6 +36,17 @@ def test_a_node_is_not_found_by_the_name_of_its_op(committed: Catalogue) -> None
 
 def test_the_script_asks_for_the_same_tags(root: Path) -> None:
     script = (root / "docs/assets/search.js").read_text()
-    found = re.search(r'NODE = "(\w+)"', script)
-    assert found is not None
-    assert found[1] == NODE
+    assert dict(re.findall(r'(NODE|LAST) = "(\w+)"', script)) == {"NODE": NODE, "LAST": LAST}
+
+
+def test_a_name_of_several_words_is_found_by_the_last() -> None:
+    for name, last in (
+        ("torch.nn.functional.scaled_dot_product_attention", "attention"),
+        ("torch.nn.MultiheadAttention", "attention"),
+        ("torch.nn.BatchNorm1d", "norm"),
+        ("torch.nn.functional.max_pool2d", "pool"),
+        ("torch.nn.functional.cross_entropy", "entropy"),
+    ):
+        assert last_word_tags(name) == (f"w0{last}",)
+    for name in ("torch.mean", "torch.nn.LSTM", "torch.nn.Linear", "torch.nn.functional.conv2d"):
+        assert last_word_tags(name) == ()

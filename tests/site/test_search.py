@@ -41,6 +41,25 @@ NAMED = [
     ("setitem", "ops/torch.index_put/", "nodes/CopySlices/"),
     ("x[mask] = 0", "ops/torch.index_put/", "nodes/CopySlices/"),
     ("x[i]", "ops/torch.Tensor.__getitem__/"),
+    *((text, "ops/torch.mul/") for text in ("x *= 2", "x * y", "*")),
+    *((text, "ops/torch.pow/") for text in ("x **= 2", "x ** 2")),
+    ("x += y", "ops/torch.add/"),
+    ("x / y", "ops/torch.div/"),
+    ("x // 2", "ops/torch.floor_divide/"),
+    ("a @ b.T", "ops/torch.matmul/"),
+    ("-x", "ops/torch.neg/"),
+    ("x > 0", "ops/torch.gt/"),
+    ("abs(x)", "ops/torch.abs/"),
+    *((text, "ops/torch.unbind/") for text in ("q, k, v = qkv.unbind(0)", "for row in x:")),
+    ("F.relu(x, inplace=True)", "ops/torch.nn.functional.relu/", "modules/torch.nn.ReLU/"),
+    ("nn.ReLU(inplace=True)(x)", "ops/torch.nn.functional.relu/", "modules/torch.nn.ReLU/"),
+    ("x = self.norm(x + y)", "ops/torch.norm/"),
+    (
+        "attention",
+        "ops/torch.nn.functional.scaled_dot_product_attention/",
+        "modules/torch.nn.MultiheadAttention/",
+    ),
+    ("layer-norm", "ops/torch.nn.functional.layer_norm/", "modules/torch.nn.LayerNorm/"),
     ("does layer_norm save its input", "ops/torch.nn.functional.layer_norm/"),
     ("what does max_pool2d save and in which dtype", "ops/torch.nn.functional.max_pool2d/"),
 ]
@@ -150,6 +169,31 @@ def test_a_name_finds_what_is_called_so(visit: Visit, wanted: tuple[str, ...]) -
         for place in range(len(pages))
     ]
     assert sorted(found) == sorted(pages)
+
+
+def test_text_that_a_script_sets_is_searched(visit: Visit) -> None:
+    page = visit.open("about/")
+    page.locator(".md-search__input").focus()
+    page.locator(".md-search-result__meta").get_by_text("Type to start").wait_for(timeout=60_000)
+    page.evaluate("document.activeElement.blur()")
+    page.evaluate(
+        "const field = document.querySelector('.md-search__input');"
+        "field.value = 'torch.mul';"
+        "field.dispatchEvent(new Event('input', { bubbles: true }))"
+    )
+    assert _first(visit) == "ops/torch.mul/"
+
+
+def test_a_link_with_a_query_starts_the_search(visit: Visit) -> None:
+    visit.open("about/?q=torch.mul")
+    assert _first(visit) == "ops/torch.mul/"
+
+
+def _first(visit: Visit) -> str:
+    """Wait for the list of hits and return the address of the first."""
+    first = visit.page.locator(".md-search-result__item").first
+    first.wait_for(timeout=60_000)
+    return _address(str(first.get_by_role("link").first.get_attribute("href")), visit)
 
 
 def test_the_words_that_a_query_is_rewritten_with_are_not_shown(visit: Visit) -> None:
