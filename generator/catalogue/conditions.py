@@ -31,7 +31,7 @@ LAYOUTS: tuple[ConditionName, ...] = (
     "expanded",
     "channels_last",
 )
-_OWN = "float32"
+OWN = "float32"
 _FRACTIONS = ("float", "bfloat", "complex")
 _MODULE = "module"
 _LISTED = 3
@@ -114,7 +114,7 @@ def _concerned(record: Record, applied: Applied) -> Iterator[str]:
         elif applied.condition == "nan":
             concerned = dtype.startswith(_FRACTIONS)
         else:
-            concerned = applied.condition in DTYPES and dtype == _OWN
+            concerned = applied.condition in DTYPES and dtype == OWN
         if concerned:
             yield one.name
 
@@ -201,7 +201,7 @@ def _other_dtypes(changed: ChangedCall | ChangedPair, plain: Measurement) -> Ite
     now = changed.measurement
     new = {tensor.dtype for tensor in now.tensors} - {tensor.dtype for tensor in plain.tensors}
     given = _conditions_of(changed) & {*DTYPES}
-    kept = {tensor.dtype for tensor in now.tensors} & {*DTYPES, _OWN}
+    kept = {tensor.dtype for tensor in now.tensors} & {*DTYPES, OWN}
     if given:
         if others := sorted(kept - given):
             yield f"some of it in {' and '.join(others)}"

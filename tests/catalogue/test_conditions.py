@@ -1,5 +1,6 @@
 """What conditions do, in words, as programs, and as changes between two catalogues."""
 
+import pytest
 from msgspec import structs
 
 from generator.catalogue.checks import violations
@@ -13,7 +14,12 @@ from generator.catalogue.conditions import (
     plain_measurement,
     unchanged_texts,
 )
-from generator.catalogue.model.conditions import Applied, ChangedCall, Conditions
+from generator.catalogue.model.conditions import (
+    Applied,
+    ChangedCall,
+    ConditionName,
+    Conditions,
+)
 from generator.catalogue.model.records import Catalogue, ModuleRecord, OpRecord
 from tests.fixtures import tiny
 
@@ -102,6 +108,20 @@ def test_what_the_reference_keeps_anyway_is_no_changed_condition(small: Catalogu
     other = structs.replace(conditions, changed=(changed, same), unchanged={})
     rules = [one.rule for one in violations(with_conditions(small, other))]
     assert "conditions_change_something" in rules
+
+
+@pytest.mark.parametrize(("condition", "found"), [("complex64", False), ("expanded", True)])
+def test_what_stays_float32_in_a_call_of_another_dtype_is_changed(
+    small: Catalogue, condition: ConditionName, found: bool
+) -> None:
+    """`dropout` of a complex input keeps a real mask since 2.15: the bytes of the reference."""
+    op, conditions, changed = mul(small)
+    plain = op.references[0].measurements[0]
+    assert {tensor.dtype for tensor in plain.tensors} == {"float32"}
+    same = structs.replace(changed, conditions=(Applied(condition),), measurement=plain)
+    other = structs.replace(conditions, changed=(same,), unchanged={})
+    rules = [one.rule for one in violations(with_conditions(small, other))]
+    assert ("conditions_change_something" in rules) == found
 
 
 def test_a_condition_of_an_unknown_argument_or_said_twice_is_found(small: Catalogue) -> None:

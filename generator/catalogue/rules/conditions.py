@@ -6,7 +6,7 @@ A rule takes a catalogue and yields a finding for each place that breaks it.
 from collections import Counter
 from collections.abc import Iterator
 
-from generator.catalogue.conditions import Record, plain_measurement
+from generator.catalogue.conditions import DTYPES, OWN, Record, plain_measurement
 from generator.catalogue.model.conditions import Applied, Conditions
 from generator.catalogue.model.records import Catalogue
 from generator.catalogue.policies import measured_nodes
@@ -32,11 +32,16 @@ def conditions_are_of_references(catalogue: Catalogue) -> Iterator[Finding]:
 
 
 def conditions_change_something(catalogue: Catalogue) -> Iterator[Finding]:
-    """A changed call differs from the reference under the same mask."""
+    """A changed call differs from the reference under the same mask.
+
+    A tensor of the reference's own dtype that is of it in another dtype's call too did not follow.
+    """
     for label, record, conditions in _conditioned(catalogue):
         for changed in conditions.changed if record.references else ():
             plain, now = plain_measurement(record, changed), changed.measurement
             same = plain.mask == now.mask and plain.tensors == now.tensors
+            if any(one.condition in DTYPES for one in changed.conditions):
+                same = same and all(tensor.dtype != OWN for tensor in plain.tensors)
             alike = measured_nodes(record, plain) == measured_nodes(record, now)
             if same and alike and plain.extra_bytes == now.extra_bytes:
                 named = changed.conditions[0].condition
