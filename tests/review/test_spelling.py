@@ -120,9 +120,9 @@ def test_a_clone_under_a_further_mask_alone_makes_a_spelling_differ(small: Catal
     ]
 
 
-def test_what_is_multiplied_in_place_is_cloned(committed: Catalogue) -> None:
+def test_what_is_multiplied_in_place_is_cloned_for_the_factor(committed: Catalogue) -> None:
     claim = asked(committed, "x *= 2").claim
-    assert claim.startswith("keeps a hidden clone of what it overwrites")
+    assert claim.startswith("keeps a hidden clone of what it overwrites when `other` requires grad")
 
 
 @pytest.mark.parametrize(
