@@ -1,4 +1,4 @@
-"""The commands that look something up in the committed catalogues: show, cite and diff.
+"""The commands that look something up in one committed catalogue: show, explain and cite.
 
 They import a room where they need it, so that neither torch nor pandas is loaded.
 """
@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from generator.checkout import Checkout, find_checkout
-from generator.cli_options import Text, device_option, named_release, release_option
+from generator.cli_diff import diff
+from generator.cli_measured import (
+    attribute_elsewhere,
+    attribute_page_of,
+    load,
+    refuse_unmeasured,
+    shelf_of,
+)
+from generator.cli_options import Text, device_option, release_option
 from generator.errors import (
     SizesError,
     TapekeptError,
@@ -22,7 +30,6 @@ from generator.errors import (
 if TYPE_CHECKING:
     from generator.catalogue.model.records import Catalogue
     from generator.catalogue.names import Resolution
-    from generator.catalogue.shelf import Shelf
     from generator.review.layout import TextPage
 
 
@@ -119,54 +126,6 @@ def cite(root: Path | None, name: str, release: str, device: str) -> None:
     click.echo(markdown(catalogue.header, found.record, found.spelling, catalogue.nodes))
 
 
-@click.command()
-@click.argument("old", callback=named_release, metavar="OLD")
-@click.argument("new", callback=named_release, metavar="NEW")
-@click.option(
-    "--op",
-    "ops",
-    multiple=True,
-    metavar="NAME",
-    help="Of these records alone; of a saved attribute, its nodes.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "markdown", "json"]),
-    default="text",
-    show_default=True,
-    help="How to write it.",
-)
-@click.option("--long", "everything", is_flag=True, help="List every name; in JSON, every change.")
-@device_option
-@click.pass_obj
-def diff(
-    root: Path | None,
-    *,
-    old: str,
-    new: str,
-    ops: tuple[str, ...],
-    form: str,
-    everything: bool,
-    device: str,
-) -> None:
-    """Tell what changed from release OLD to release NEW, as their catalogues say."""
-    from generator.catalogue.difference.alone import difference_alone
-    from generator.catalogue.difference.told import difference
-    from generator.review.diff import write
-
-    checkout = find_checkout(root)
-    with_changes = everything and form == "json"
-    if ops:
-        shelf = _shelf(checkout, device, old, new)
-        only = _names_in(shelf, old, new, ops)
-        found = difference_alone(shelf, old, new, only=only, with_changes=with_changes)
-    else:
-        sides = (_load(checkout, release, device) for release in (old, new))
-        found = difference(*sides, with_changes=with_changes)
-    click.echo(write(found, form, everything=everything), nl=False)
-
-
 LOOKUPS = (show, explain, cite, diff)
 
 
@@ -187,7 +146,7 @@ def _show_history(context: click.Context, name: str, device: str, form: str) -> 
             f"--history is of all releases and goes with --format and --device, not with {flag}"
         )
     root = find_checkout(context.obj).root
-    across = _attribute_page(root, device, name)
+    across = attribute_page_of(root, device, name)
     if across is not None:
         if form == "json":
             raise click.UsageError("--format json is of ops, modules and node types")
@@ -201,32 +160,6 @@ def _show_history(context: click.Context, name: str, device: str, form: str) -> 
         return
     page = history_page(told, kind, found.record.name, asked)
     _print(page, name, found)
-
-
-def _attribute_page(root: Path, device: str, name: str) -> "TextPage | None":
-    """Lay out where a saved attribute is in all releases; None where the text is none."""
-    from generator.catalogue.history.attributes import attribute_spans
-    from generator.catalogue.shelf import open_shelf
-    from generator.review.attribute import attribute_page
-
-    if not name.startswith("_saved_"):
-        return None
-    shelf = open_shelf(root, device)
-    spans = attribute_spans(shelf, name)
-    return attribute_page(name, spans, shelf.releases, device) if spans else None
-
-
-def _attribute_elsewhere(
-    root: Path, device: str, release: str, name: str
-) -> UnknownNameError | None:
-    """Tell which node types have a saved attribute in other releases; None where none has."""
-    across = _attribute_page(root, device, name)
-    if across is None:
-        return None
-    return UnknownNameError(
-        f"torch {release} has no {name}, {across.claim.rstrip('.')};"
-        f" `show {name} --history` has the table"
-    )
 
 
 def _read_stdin() -> str:
@@ -255,10 +188,10 @@ def _explained(checkout: Checkout, release: str, device: str, text: str) -> "Tex
     from generator.catalogue.explain.explanations import explanation, is_known
     from generator.review.explain import explained_page
 
-    _refuse_unmeasured(checkout, device, release)
+    refuse_unmeasured(checkout, device, release)
     if not is_known(text):
         return None
-    catalogue = _load(checkout, release, device)
+    catalogue = load(checkout, release, device)
     told = explanation(catalogue, text, lambda: names(checkout.root, device, "node"))
     return None if told is None else explained_page(catalogue.header, told)
 
@@ -309,62 +242,6 @@ def _page_at(
     return sizes_page(header, record, priced, accepted, found.spelling)
 
 
-def _load(checkout: Checkout, release: str, device: str) -> "Catalogue":
-    from generator.catalogue import store
-
-    _refuse_unmeasured(checkout, device, release)
-    return store.load(store.path_of(checkout.root, release, device))
-
-
-def _shelf(checkout: Checkout, device: str, *releases: str) -> "Shelf":
-    """Open what was measured of some releases, to read of them what is asked for."""
-    from generator.catalogue.shelf import open_shelf
-
-    _refuse_unmeasured(checkout, device, *releases)
-    return open_shelf(checkout.root, device, releases)
-
-
-def _refuse_unmeasured(checkout: Checkout, device: str, *releases: str) -> None:
-    from generator.catalogue import store
-
-    there = [one for one, on in store.releases(checkout.root) if on == device]
-    for release in releases:
-        if there and release not in there:
-            raise UnknownNameError(
-                f"torch {release} was not measured on {device}; measured were {', '.join(there)}"
-            )
-
-
-def _names_in(shelf: "Shelf", old: str, new: str, asked: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of the records that are meant, which one side alone may have.
-
-    A saved attribute means the node types that have it on either side.
-    """
-    from generator.catalogue.lookup import look_up, named
-
-    after, before = (named(shelf, release) for release in (new, old))
-    found = []
-    for name in asked:
-        having = [
-            node.name
-            for side in (after, before)
-            for node in side.nodes.values()
-            if name in node.attributes
-        ]
-        if having:
-            found += having
-            continue
-        try:
-            meant = look_up(shelf, after, name)
-        except UnknownNameError as unknown:
-            try:
-                meant = look_up(shelf, before, name)
-            except UnknownNameError:
-                raise _attribute_elsewhere(shelf.root, shelf.device, new, name) or unknown from None
-        found.append(meant.record.name)
-    return tuple(dict.fromkeys(found))
-
-
 def _look_up(
     checkout: Checkout, release: str, device: str, name: str
 ) -> tuple["Catalogue", "Resolution"]:
@@ -373,29 +250,41 @@ def _look_up(
     Where there is none, tell which other releases have it, or which guide it is in.
     """
     from generator.catalogue import elsewhere
-    from generator.catalogue.links import release_url
-    from generator.catalogue.lookup import look_up, named
-    from generator.review.guide_sections import sections_about, writes_about
+    from generator.catalogue.lookup import named, whole
+    from generator.catalogue.names import resolve
 
-    shelf = _shelf(checkout, device, release)
+    shelf = shelf_of(checkout, device, release)
     catalogue = named(shelf, release)
     try:
-        return catalogue, look_up(shelf, catalogue, name)
+        found = resolve(catalogue, name)
     except UnknownNameError as unknown:
-        here = any(name in node.attributes for node in catalogue.nodes.values())
-        across = None if here else _attribute_elsewhere(checkout.root, device, release, name)
-        if across is not None:
-            raise across from unknown
-        told = elsewhere.told(checkout.root, device, name)
-        if told is not None:
-            raise UnknownNameError(f"torch {release} has no {told}") from unknown
-        sections = (
-            *sections_about(checkout.guides, name),
-            *writes_about(catalogue.writes, name),
-        )
-        if here or not sections:
-            raise
-        site = release_url(release)
-        spoken = " and ".join(f"{site}{one}" for one in sections)
-        said = str(unknown).partition("; ")[0]
-        raise UnknownNameError(f"{said}; it is spoken of at {spoken}") from unknown
+        raise _unknown(checkout, catalogue, device, name, str(unknown)) from unknown
+    told = elsewhere.told(checkout.root, device, name) if found.nearest else None
+    if told is not None:
+        raise UnknownNameError(f"torch {release} has no {told}")
+    return catalogue, whole(shelf, catalogue, found)
+
+
+def _unknown(
+    checkout: Checkout, catalogue: "Catalogue", device: str, name: str, said: str
+) -> UnknownNameError:
+    """Say where else a name is that a catalogue has not: `said` is what its refusal says."""
+    from generator.catalogue import elsewhere
+    from generator.catalogue.links import release_url
+    from generator.review.guide_sections import sections_about, writes_about
+
+    release = catalogue.header.release
+    if any(name in node.attributes for node in catalogue.nodes.values()):
+        return UnknownNameError(said)
+    across = attribute_elsewhere(checkout.root, device, release, name)
+    if across is not None:
+        return across
+    told = elsewhere.told(checkout.root, device, name)
+    if told is not None:
+        return UnknownNameError(f"torch {release} has no {told}")
+    sections = (*sections_about(checkout.guides, name), *writes_about(catalogue.writes, name))
+    if not sections:
+        return UnknownNameError(said)
+    site = release_url(release)
+    spoken = " and ".join(f"{site}{one}" for one in sections)
+    return UnknownNameError(f"{said.partition('; ')[0]}; it is spoken of at {spoken}")

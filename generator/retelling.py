@@ -62,9 +62,16 @@ def _found(shelf: Shelf, name: str) -> Resolution:
     Of the record it has no more than what it is named by.
     """
     said: list[str] = []
+    nearest: list[Resolution] = []
     for release in reversed(shelf.releases):
         try:
-            return resolve(named(shelf, release), name)
+            found = resolve(named(shelf, release), name)
         except UnknownNameError as error:
             said.append(str(error))
+            continue
+        if not found.nearest:
+            return found
+        nearest.append(found)
+    if nearest:
+        return nearest[0]
     raise UnknownNameError(f"no measured release knows {quoted(name)}: {said[0]}")

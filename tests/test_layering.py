@@ -108,6 +108,8 @@ TOP = {
     },
     "cli_options": {"click", "generator.errors", "generator.release"},
     "cli_lookups": {"click", "msgspec", "generator"},
+    "cli_diff": {"click", "generator"},
+    "cli_measured": {"generator"},
     "cli_workflows": {"click", "msgspec", "generator"},
     "cli": {"click", "msgspec", "generator"},
 }

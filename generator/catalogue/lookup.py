@@ -28,19 +28,26 @@ def look_up(shelf: Shelf, known: Catalogue, text: str) -> Resolution:
     Raises UnknownNameError as `resolve` does, and CatalogueError where the record is damaged or
     contradicts itself or others.
     """
-    found = resolve(known, text)
+    return whole(shelf, known, resolve(known, text))
+
+
+def whole(shelf: Shelf, known: Catalogue, found: Resolution) -> Resolution:
+    """Return what was found in a catalogue that `named` made with its record whole and checked.
+
+    Raises CatalogueError as `look_up` does.
+    """
     record = found.record
     witness = record.witness if isinstance(record, NodeRecord) else None
     names = (record.name, witness.name if witness else record.name)
     release = known.header.release
-    whole = shelf.catalogue(
+    read = shelf.catalogue(
         release, {key: EVERYTHING for key in shelf.keys(release, *CALLED) if key[1] in names}
     )
     if isinstance(record, OpRecord):
-        record = whole.ops[record.name]
+        record = read.ops[record.name]
     elif isinstance(record, ModuleRecord):
-        record = whole.modules[record.name]
-    about = msgspec.structs.replace(known, ops=whole.ops, modules=whole.modules)
+        record = read.modules[record.name]
+    about = msgspec.structs.replace(known, ops=read.ops, modules=read.modules)
     wrong = violations_of(about, record)
     if wrong:
         raise CatalogueError(

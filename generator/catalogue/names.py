@@ -33,13 +33,15 @@ class Resolution:
     """The record that a text names, and the names of others that it may also mean.
 
     `spelling` is the variant of an op that the text names; None where it names the op itself.
-    `decided` says, of code, what decides which of them it is.
+    `decided` says, of code, what decides which of them it is. `nearest` says that no record is
+    called so: another release may have one.
     """
 
     record: Paged
     others: tuple[str, ...] = ()
     spelling: Variant | None = None
     decided: str = ""
+    nearest: bool = False
 
 
 def resolve(catalogue: Catalogue, text: str) -> Resolution:
@@ -91,18 +93,18 @@ def _less_literal(known: Index, text: str) -> Resolution | None:
     for reading in _readings(text):
         if (word := reading.casefold()) in known.folded:
             best = _only(known.folded[word], text)
-            return Resolution(best, spelling=_spelling(best, text))
+            return Resolution(best, spelling=_spelling(best, text), nearest=True)
     if made := _matches(known.recipes, text):
         return Resolution(_only(made, text))
     owned = OWNED.match(text)
     if owned and (ended := _matches(known.ends, last := text[owned.end() :])):
         best, why = _only(ended, text), f"{quoted(text)} has no record of its own; this ends so"
-        return Resolution(best, spelling=_spelling(best, last), decided=why)
+        return Resolution(best, spelling=_spelling(best, last), decided=why, nearest=True)
     if declared := _matches(known.declared, text):
         best, *others = declared
         release = known.catalogue.header.release
         why = f"the node that torch {release} declares for it; no op is catalogued by that name"
-        return Resolution(best, tuple(one.name for one in others), decided=why)
+        return Resolution(best, tuple(one.name for one in others), decided=why, nearest=True)
     return None
 
 
