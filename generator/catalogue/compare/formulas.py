@@ -1,6 +1,7 @@
 """Compare what an op keeps at any sizes in two catalogues, call by call."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import msgspec
 
@@ -20,13 +21,11 @@ def compare_formulas(old: OpRecord, new: OpRecord) -> Iterator[Change]:
         return
     before, after = _by_call(old), _by_call(new)
     found = [
-        FormulaChanged(subject="op", name=new.name, call=key[0], old=texts[0], new=texts[1])
+        FormulaChanged(subject="op", name=new.name, call=key.text, old=texts[0], new=texts[1])
         for key in sorted(before.keys() & after.keys())
         # Of several cases with one call nothing tells which of them became which.
-        if len(before[key]) == len(after[key])
-        for texts in (
-            (_texts(one), _texts(other)) for one, other in zip(before[key], after[key], strict=True)
-        )
+        if len(before[key]) == len(after[key]) == 1
+        for texts in [(_texts(before[key][0]), _texts(after[key][0]))]
         if texts[0] != texts[1]
     ]
     yield from found
@@ -41,16 +40,23 @@ def compare_formulas(old: OpRecord, new: OpRecord) -> Iterator[Change]:
         )
 
 
-def _by_call(record: OpRecord) -> dict[tuple[str, str], list[Pricing]]:
-    """File formulas by their call and its entry; the reference's has neither."""
-    filed: dict[tuple[str, str], list[Pricing]] = {}
+class _Priced(NamedTuple):
+    """The call that a formula is of: the reference, where all is empty, or a case."""
+
+    text: str = ""
+    entry: str = ""
+    arguments: str = ""
+
+
+def _by_call(record: OpRecord) -> dict[_Priced, list[Pricing]]:
+    """File formulas by their call: the position of a case says nothing in another release."""
+    filed: dict[_Priced, list[Pricing]] = {}
     for one in record.formulas:
-        if one.case is None:
-            key = "", ""
-        else:
-            entries = [case.entry for case in record.cases[one.case : one.case + 1]]
-            key = one.call or f"case {one.case}", "".join(entries)
-        filed.setdefault(key, []).append(one)
+        call = _Priced()
+        if one.case is not None:
+            case = record.cases[one.case]
+            call = _Priced(one.call or case.call, case.entry, str(case.arguments))
+        filed.setdefault(call, []).append(one)
     return filed
 
 

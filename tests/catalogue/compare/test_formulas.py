@@ -69,3 +69,22 @@ def test_cases_of_one_call_are_compared_only_where_there_are_as_many(small: Cata
     assert changed.call == "torch.exp(input)"
     found = list(compare_formulas(old, replace(record, formulas=(reference, other, case))))
     assert not any(isinstance(one, FormulaChanged) for one in found)
+
+
+def test_cases_are_known_by_their_calls_and_arguments_not_by_their_places(small: Catalogue) -> None:
+    record = small.ops["torch.exp"]
+    (reference,) = record.formulas
+    assert reference.formula is not None
+    case, heavier = replace(reference, case=0), formula_of(small)
+    heavier = replace(heavier, tensors=(replace(heavier.tensors[0], elements="2*N*C"),))
+    other = replace(reference, case=1, formula=heavier)
+    one = record.cases[0]
+    two = replace(one, arguments=(replace(one.arguments[0], dtype="float64"),))
+    old = replace(record, cases=(one, two), formulas=(reference, case, other))
+    places = (reference, replace(other, case=0), replace(case, case=1))
+    (detail,) = compare_formulas(old, replace(record, cases=(two, one), formulas=places))
+    assert isinstance(detail, DetailChanged)
+    # Two of one call: nothing tells which of them became which.
+    alike = replace(record, cases=(one, one), formulas=(reference, case, other))
+    (detail,) = compare_formulas(alike, replace(alike, formulas=places))
+    assert isinstance(detail, DetailChanged)
