@@ -58,7 +58,7 @@ def formula_words(finding: Formulas, pen: Pen) -> str:
 
 def backward_words(finding: Backward) -> str:
     """Say what the graph of gradients, or a compiled one, keeps on either side."""
-    by = ", ".join(finding.partitioners)
+    by = "; ".join(finding.partitioners)
     what = f"compiled ({by})" if by else "double backward"
     return f"{what}: {_weighed(finding.old)} {ARROW} {_weighed(finding.new)}"
 
