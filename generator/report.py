@@ -32,8 +32,9 @@ from generator.catalogue.compare.changes import (
     VerdictChanged,
 )
 from generator.catalogue.model.compiled import Cut
-from generator.catalogue.model.records import Catalogue, WriteTrial
+from generator.catalogue.model.records import Catalogue
 from generator.catalogue.model.second_order import SecondOrder
+from generator.catalogue.model.writes import WriteTrial
 from generator.errors import CatalogueError
 
 LISTED = 30

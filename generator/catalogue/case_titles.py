@@ -8,7 +8,8 @@ nodes that they make, else the entry of the test database that they are from.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 
-from generator.catalogue.model.records import Argument, Case, ModuleRecord, OpRecord
+from generator.catalogue.model.measurement import Argument
+from generator.catalogue.model.records import Case, ModuleRecord, OpRecord
 from generator.catalogue.policies import measured_nodes
 
 MOST = 3  # parts of what is said of one case

@@ -24,9 +24,9 @@ from generator.catalogue.model.records import (
     NodeRecord,
     OpRecord,
     Record,
-    Writes,
 )
 from generator.catalogue.model.unseen import WriteRecord
+from generator.catalogue.model.writes import Writes
 from generator.catalogue.policies import under_each_mask
 from generator.errors import CatalogueError, NewerSchemaError
 

@@ -7,14 +7,8 @@ which roles it kept, so that they cannot disagree.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from generator.catalogue.model.measurement import Measurement
-from generator.catalogue.model.records import (
-    Argument,
-    Case,
-    ModuleRecord,
-    OpRecord,
-    Reference,
-)
+from generator.catalogue.model.measurement import Argument, Measurement
+from generator.catalogue.model.records import Case, ModuleRecord, OpRecord, Reference
 from generator.catalogue.policies import measured_nodes
 
 CLASSES = ("input", "parameter", "buffer", "output", "intermediate")

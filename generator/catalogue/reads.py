@@ -7,8 +7,9 @@ ends otherwise, that is said besides, for pages and terminal alike.
 from collections.abc import Iterator
 
 from generator.catalogue.model.reads import ReadEnd, ReadEnds, Reads, ReadTrial
-from generator.catalogue.model.records import OpRecord, Verdicts, WriteTrial
+from generator.catalogue.model.records import OpRecord
 from generator.catalogue.model.unseen import Verdict
+from generator.catalogue.model.writes import Verdicts, WriteTrial
 
 READ_RAISES = "reading an output afterwards raises"
 RAISES_AFTER = "backward from an output read afterwards raises"

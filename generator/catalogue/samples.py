@@ -17,14 +17,8 @@ from generator.catalogue.compare.changes import (
     Subject,
     TensorsChanged,
 )
-from generator.catalogue.model.records import (
-    Argument,
-    Case,
-    Catalogue,
-    Mode,
-    ModuleRecord,
-    OpRecord,
-)
+from generator.catalogue.model.measurement import Argument
+from generator.catalogue.model.records import Case, Catalogue, Mode, ModuleRecord, OpRecord
 
 # An argument of which the name of its class is all that a catalogue has.
 _CLASS = re.compile(r"(?!None$|True$|False$)[A-Z]\w*")

@@ -7,7 +7,8 @@ ran it and found that it says what the trials say, unless the record holds anoth
 from string import Template
 
 from generator.catalogue.kept import role_class
-from generator.catalogue.model.records import Header, Verdicts, Writes, WriteTrial
+from generator.catalogue.model.records import Header
+from generator.catalogue.model.writes import Verdicts, Writes, WriteTrial
 from generator.catalogue.writes import each_kind
 
 BY_MASK = "writes by mask"

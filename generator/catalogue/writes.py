@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from generator.catalogue.model.reads import Reads, ReadTrial
-from generator.catalogue.model.records import OpRecord, Verdicts, Writes, WriteTrial
+from generator.catalogue.model.records import OpRecord
 from generator.catalogue.model.unseen import Verdict
+from generator.catalogue.model.writes import Verdicts, Writes, WriteTrial
 from generator.catalogue.reads import read_after, read_words
 
 # The kinds of write that are tried after each call.

@@ -10,14 +10,8 @@ from generator.catalogue.case_calls import uncallable, written_call
 from generator.catalogue.case_titles import case_marks
 from generator.catalogue.evidence import evidence_program
 from generator.catalogue.kept import Call, principal_calls
-from generator.catalogue.model.records import (
-    Argument,
-    Case,
-    Header,
-    ModuleRecord,
-    OpInfoEntry,
-    Reference,
-)
+from generator.catalogue.model.measurement import Argument
+from generator.catalogue.model.records import Case, Header, ModuleRecord, OpInfoEntry, Reference
 from generator.catalogue.policies import measured_nodes
 from generator.pages.brief_cases import BriefCase, brief, in_full
 from generator.pages.case_formulas import CaseFormula, case_formulas

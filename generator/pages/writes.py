@@ -7,15 +7,9 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from generator.catalogue.model.reads import Reads
-from generator.catalogue.model.records import (
-    Build,
-    Header,
-    OpRecord,
-    Verdicts,
-    Writes,
-    WriteTrial,
-)
+from generator.catalogue.model.records import Build, Header, OpRecord
 from generator.catalogue.model.unseen import Verdict
+from generator.catalogue.model.writes import Verdicts, Writes, WriteTrial
 from generator.catalogue.write_evidence import writes_printed, writes_program
 from generator.catalogue.write_limits import under_other_masks
 from generator.catalogue.writes import (

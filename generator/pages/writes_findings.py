@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from generator.catalogue.model.records import OpRecord, Writes
+from generator.catalogue.model.records import OpRecord
+from generator.catalogue.model.writes import Writes
 from generator.catalogue.reads import read_otherwise, read_words, written
 from generator.catalogue.writes import (
     FALSE_ALARM,

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from generator.catalogue.kept import role_class
-from generator.catalogue.model.records import Build, Catalogue, OpRecord, Writes
+from generator.catalogue.model.records import Build, Catalogue, OpRecord
 from generator.catalogue.model.unseen import Verdict
+from generator.catalogue.model.writes import Writes
 from generator.catalogue.reads import READ_ENDINGS
 from generator.catalogue.writes import (
     ENDINGS,

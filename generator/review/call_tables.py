@@ -10,14 +10,8 @@ from generator.catalogue.kept import spoken_role
 from generator.catalogue.model.conditions import ChangedCall, ChangedPair, Conditions
 from generator.catalogue.model.measurement import Measurement, SavedTensor
 from generator.catalogue.model.reads import Reads
-from generator.catalogue.model.records import (
-    Case,
-    ModuleRecord,
-    OpRecord,
-    Reference,
-    SavedValue,
-    Writes,
-)
+from generator.catalogue.model.records import Case, ModuleRecord, OpRecord, Reference, SavedValue
+from generator.catalogue.model.writes import Writes
 from generator.catalogue.policies import measured_nodes
 from generator.catalogue.unsigned import read_as
 from generator.catalogue.writes import Answer, answers, by_target, named_by

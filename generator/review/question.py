@@ -3,7 +3,8 @@
 from typing import Any
 
 from generator.catalogue.formulas.evaluation import all_sizes, dimensions, shapes_of
-from generator.catalogue.model.records import Argument, OpRecord
+from generator.catalogue.model.measurement import Argument
+from generator.catalogue.model.records import OpRecord
 from generator.review.sizes import Priced, call_of
 
 Json = dict[str, Any]

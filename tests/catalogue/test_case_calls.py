@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from generator.catalogue.case_calls import uncallable, written_call
-from generator.catalogue.model.records import Argument, Case, Catalogue, OpRecord
+from generator.catalogue.model.measurement import Argument
+from generator.catalogue.model.records import Case, Catalogue, OpRecord
 
 REFUSED = re.compile(r"failed to match any schema|missing .+ argument|unexpected keyword")
 

@@ -1,9 +1,8 @@
 """Cases that are written as the same call are told apart by what differs between them."""
 
 from generator.catalogue.case_titles import case_marks
-from generator.catalogue.model.measurement import Measurement
+from generator.catalogue.model.measurement import Argument, Measurement
 from generator.catalogue.model.records import (
-    Argument,
     Case,
     Catalogue,
     ModuleRecord,

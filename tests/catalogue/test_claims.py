@@ -5,14 +5,8 @@ from msgspec.structs import replace
 
 from generator.catalogue.citations import markdown, sentence
 from generator.catalogue.claims import claim, classes, label
-from generator.catalogue.model.records import (
-    Argument,
-    Case,
-    Catalogue,
-    ModuleRecord,
-    NodeRecord,
-    OpRecord,
-)
+from generator.catalogue.model.measurement import Argument
+from generator.catalogue.model.records import Case, Catalogue, ModuleRecord, NodeRecord, OpRecord
 from tests.fixtures.tiny_claims import (
     BOTH,
     FIRST,

@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from generator.catalogue.claims import claim
-from generator.catalogue.model.measurement import Measurement, SavedTensor
-from generator.catalogue.model.records import Argument, Case, Catalogue, ModuleRecord, OpRecord
+from generator.catalogue.model.measurement import Argument, Measurement, SavedTensor
+from generator.catalogue.model.records import Case, Catalogue, ModuleRecord, OpRecord
 from tests.fixtures.tiny_claims import (
     BOTH,
     FIRST,

@@ -3,9 +3,8 @@
 import pytest
 
 from generator.catalogue.clones import clone_condition, cloning, hides_a_clone
-from generator.catalogue.model.measurement import Measurement
+from generator.catalogue.model.measurement import Argument, Measurement
 from generator.catalogue.model.records import (
-    Argument,
     Case,
     OpRecord,
     PolicyNode,

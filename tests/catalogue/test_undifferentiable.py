@@ -10,7 +10,8 @@ import torch
 
 from generator.catalogue.citations import sentence
 from generator.catalogue.claims import claim
-from generator.catalogue.model.records import Catalogue, OpRecord, Writes
+from generator.catalogue.model.records import Catalogue, OpRecord
+from generator.catalogue.model.writes import Writes
 from generator.catalogue.names import resolve
 
 MISSING = re.compile(r"derivative for .+ is not implemented|is not differentiable with respect to")

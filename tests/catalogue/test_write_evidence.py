@@ -2,7 +2,8 @@
 
 from msgspec.structs import replace
 
-from generator.catalogue.model.records import Catalogue, Writes
+from generator.catalogue.model.records import Catalogue
+from generator.catalogue.model.writes import Writes
 from generator.catalogue.write_evidence import BY_MASK, writes_printed, writes_program
 from generator.catalogue.writes import named_by
 from tests.fixtures import tiny_writes

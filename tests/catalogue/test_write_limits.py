@@ -2,7 +2,8 @@
 
 from msgspec.structs import replace
 
-from generator.catalogue.model.records import Catalogue, OpRecord, Writes
+from generator.catalogue.model.records import Catalogue, OpRecord
+from generator.catalogue.model.writes import Writes
 from generator.catalogue.write_limits import under_other_masks, untried_masks
 from generator.pages.writes import writes_view
 from generator.review.page import text_page

@@ -2,8 +2,9 @@
 
 import pytest
 
-from generator.catalogue.model.records import Argument, Verdicts, Writes, WriteTrial
+from generator.catalogue.model.measurement import Argument
 from generator.catalogue.model.unseen import Verdict
+from generator.catalogue.model.writes import Verdicts, Writes, WriteTrial
 from generator.catalogue.writes import Answer, answers, condition, ending
 
 THREE = (("a", "b", "c"), ("a",), ("b",), ("c",), ("a", "b"), ("a", "c"), ("b", "c"))

@@ -3,7 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from generator.catalogue.model.records import Catalogue, OpRecord, Writes, WriteTrial
+from generator.catalogue.model.records import Catalogue, OpRecord
+from generator.catalogue.model.writes import Writes, WriteTrial
 from generator.pages.mismatches_page import mismatches_page
 from generator.pages.writes import WritesView, writes_view
 from generator.pages.writes_page import writes_page

@@ -11,8 +11,9 @@ import torch
 from msgspec.structs import replace
 
 from generator.catalogue.model.reads import Reads
-from generator.catalogue.model.records import Header, OpRecord, Writes
+from generator.catalogue.model.records import Header, OpRecord
 from generator.catalogue.model.unseen import WriteRecord
+from generator.catalogue.model.writes import Writes
 from generator.catalogue.read_evidence import reads_printed, reads_program
 from generator.catalogue.spelling_evidence import spellings_printed, spellings_program
 from generator.catalogue.unseen import write_printed

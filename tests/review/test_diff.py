@@ -17,10 +17,9 @@ from generator.catalogue.model.records import (
     OpRecord,
     Reference,
     SavedValue,
-    Verdicts,
-    Writes,
 )
 from generator.catalogue.model.unseen import WriteRecord
+from generator.catalogue.model.writes import Verdicts, Writes
 from generator.review.diff import SHORT, TITLES, markdown_text, plain_text
 from tests.fixtures import tiny_calls, tiny_modules, tiny_ops, tiny_spellings, tiny_writes
 from tests.fixtures.tiny_releases import (

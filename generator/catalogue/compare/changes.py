@@ -14,8 +14,9 @@ from generator.catalogue.model.conditions import ConditionName, ConditionOutcome
 from generator.catalogue.model.frozen import Frozen
 from generator.catalogue.model.measurement import Measurement, SavedTensor
 from generator.catalogue.model.reads import ReadEnds
-from generator.catalogue.model.records import Depth, Mode, PolicyNode, WriteTrial
+from generator.catalogue.model.records import Depth, Mode, PolicyNode
 from generator.catalogue.model.second_order import SecondOrder
+from generator.catalogue.model.writes import WriteTrial
 
 Subject = Literal["header", "op", "module", "node", "block", "write"]
 

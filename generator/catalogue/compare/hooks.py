@@ -8,14 +8,8 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from generator.catalogue.model.records import (
-    Catalogue,
-    ModuleRecord,
-    NodeRecord,
-    OpRecord,
-    TwoWays,
-    Writes,
-)
+from generator.catalogue.model.records import Catalogue, ModuleRecord, NodeRecord, OpRecord, TwoWays
+from generator.catalogue.model.writes import Writes
 
 Measured = TypeVar("Measured", OpRecord, ModuleRecord)
 

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import msgspec
 
 from generator.catalogue.compare.changes import Change, DetailChanged, VerdictChanged, details
-from generator.catalogue.model.records import OpRecord, Writes, WriteTrial
+from generator.catalogue.model.records import OpRecord
+from generator.catalogue.model.writes import Writes, WriteTrial
 
 # Told under the first mask of a trial alone.
 _TOLD_ONCE = ("message", "relative_error")

@@ -13,8 +13,9 @@ from generator.catalogue.compare.shifts import Shift
 from generator.catalogue.model.conditions import Applied, ConditionOutcome
 from generator.catalogue.model.frozen import Frozen
 from generator.catalogue.model.reads import ReadEnds
-from generator.catalogue.model.records import Depth, Verdicts
+from generator.catalogue.model.records import Depth
 from generator.catalogue.model.unseen import Verdict
+from generator.catalogue.model.writes import Verdicts
 
 Topic = Literal[
     "kept",

@@ -27,8 +27,9 @@ from generator.catalogue.difference.findings import (
     WrittenTo,
 )
 from generator.catalogue.model.reads import ReadEnds
-from generator.catalogue.model.records import Catalogue, Verdicts, WriteTrial
+from generator.catalogue.model.records import Catalogue
 from generator.catalogue.model.unseen import Verdict
+from generator.catalogue.model.writes import Verdicts, WriteTrial
 
 Said = tuple[str, str, Named]
 Ends = tuple[Verdict, ...]

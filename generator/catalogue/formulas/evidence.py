@@ -10,7 +10,8 @@ from generator.catalogue.formulas.evaluation import (
     shapes_of,
 )
 from generator.catalogue.model.formulas import ByteFormula, Pricing
-from generator.catalogue.model.records import Argument, OpRecord, Reference
+from generator.catalogue.model.measurement import Argument
+from generator.catalogue.model.records import OpRecord, Reference
 
 _PROGRAM = Template("""\
 import torch

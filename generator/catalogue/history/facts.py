@@ -13,9 +13,8 @@ from generator.catalogue.compare.changes import CONCLUSIVE, Bytes, bytes_of
 from generator.catalogue.compare.shifts import NodeCount
 from generator.catalogue.kept import Call, kept_under
 from generator.catalogue.model.history import Keeping, NodeClass, SavedRole
-from generator.catalogue.model.measurement import Measurement
+from generator.catalogue.model.measurement import Argument, Measurement
 from generator.catalogue.model.records import (
-    Argument,
     Case,
     ModuleRecord,
     NodeRecord,

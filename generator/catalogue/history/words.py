@@ -18,7 +18,7 @@ from generator.catalogue.model.history import (
     Step,
     Timeline,
 )
-from generator.catalogue.model.records import Argument
+from generator.catalogue.model.measurement import Argument
 
 # How the nodes of kernels are called that choose their memory by the processor.
 ONEDNN = "Mkldnn"

@@ -11,7 +11,8 @@ from generator.catalogue.compare.changes import Bytes
 from generator.catalogue.compare.shifts import NodeCount
 from generator.catalogue.difference.findings import Difference
 from generator.catalogue.model.frozen import Frozen
-from generator.catalogue.model.records import Argument, Depth, Mode
+from generator.catalogue.model.measurement import Argument
+from generator.catalogue.model.records import Depth, Mode
 
 Step = Literal["first", "added", "removed", "changed", "renamed", "same", "another call", "unknown"]
 Of = Literal["reference", "variant", "case", "class"]

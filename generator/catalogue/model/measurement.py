@@ -1,4 +1,4 @@
-"""What one call under one grad mask keeps, in figures: the struct that most others hold."""
+"""A call's arguments, and what it keeps under one grad mask, in figures: most others hold these."""
 
 from typing import Literal
 
@@ -45,3 +45,17 @@ class Measurement(Frozen, frozen=True, kw_only=True):
     logical_bytes: int = 0
     storage_bytes: int = 0
     extra_bytes: int = 0
+
+
+class Argument(Frozen, frozen=True, kw_only=True):
+    """An argument of a call: a tensor by shape and dtype, or any other value as Python prints it.
+
+    Tensors inside a list are arguments of their own, named `tensors[0]`, `tensors[1]`.
+    """
+
+    name: str
+    source: Literal["input", "parameter", "buffer"] = "input"
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+    bytes: int | None = None
+    literal: str | None = None

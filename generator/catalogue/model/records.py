@@ -17,11 +17,12 @@ from generator.catalogue.model.compiled import Compiled
 from generator.catalogue.model.conditions import Conditions
 from generator.catalogue.model.formulas import Pricing
 from generator.catalogue.model.frozen import Frozen
-from generator.catalogue.model.measurement import Measurement, State
+from generator.catalogue.model.measurement import Argument, Measurement, State
 from generator.catalogue.model.reads import Reads
 from generator.catalogue.model.recipes import Layer, Recipe
 from generator.catalogue.model.second_order import SecondOrder
-from generator.catalogue.model.unseen import Verdict, WriteRecord
+from generator.catalogue.model.unseen import WriteRecord
+from generator.catalogue.model.writes import Writes
 
 SCHEMA_VERSION = 3
 
@@ -52,20 +53,6 @@ class PolicyNode(Frozen, frozen=True, kw_only=True):
 
     type: str
     saved: tuple[SavedValue, ...] = ()
-
-
-class Argument(Frozen, frozen=True, kw_only=True):
-    """An argument of a call: a tensor by shape and dtype, or any other value as Python prints it.
-
-    Tensors inside a list are arguments of their own, named `tensors[0]`, `tensors[1]`.
-    """
-
-    name: str
-    source: Literal["input", "parameter", "buffer"] = "input"
-    shape: tuple[int, ...] | None = None
-    dtype: str | None = None
-    bytes: int | None = None
-    literal: str | None = None
 
 
 class TwoWays(Frozen, frozen=True, kw_only=True):
@@ -162,65 +149,6 @@ class Variant(Frozen, frozen=True, kw_only=True):
     printed: str | None = None
     measurement: Measurement | None = None
     further: tuple[Measurement, ...] = ()
-
-
-class Verdicts(Frozen, frozen=True, array_like=True):
-    """What each kind of write did: by an in-place op, through a view, under no_grad, by `.data`."""
-
-    in_place: Verdict
-    through_view: Verdict
-    under_no_grad: Verdict
-    through_data: Verdict
-
-
-class WriteTrial(Frozen, frozen=True, kw_only=True):
-    """What writing into one tensor of a call, after the call, does to backward.
-
-    `target` is the tensor's role, and `masks` are positions of those masks of the call under which
-    writing to it ended alike. `saved` says whether its storage is among those that the graph keeps,
-    `savers` names who keeps it, as `MulBackward0._saved_other`, and `uncounted` says that they
-    count their versions apart, so that no write is noticed. `plain` and `hooked` give the verdicts
-    without hooks and under identity `saved_tensors_hooks`, None where the build has no such hooks;
-    `on_cpu` those under `save_on_cpu`, and is None where they are those under identity hooks.
-    Under the first of the masks, `message` is the error of an in-place write up to its hint, and
-    `relative_error` the largest of the silently wrong gradients, where it is defined.
-    """
-
-    target: str
-    masks: tuple[int, ...]
-    saved: bool
-    savers: tuple[str, ...] = ()
-    uncounted: bool = False
-    plain: Verdicts
-    hooked: Verdicts | None = None
-    on_cpu: Verdicts | None = None
-    message: str | None = None
-    relative_error: float | None = None
-
-
-class Writes(Frozen, frozen=True, kw_only=True):
-    """Writes into the tensors of one call of an op; `reason` says why nothing was tried.
-
-    `setup` makes the arguments of `call`: both are the reference program with fewer elements, or as
-    it is where it cannot have fewer. It is None where the call is a sample of PyTorch's own, which
-    has its arguments by value: the first whose tensors all have two elements or more, where there
-    is one. `masks` are the grad masks under which writes were tried, the widest first, or the one
-    that the sample asks for; `left_out` says why others were not. `on_cpu` says whether they were
-    tried under `save_on_cpu` too.
-
-    `printed` is what the evidence program printed where that is not what the trials say, and None
-    where it is (see `catalogue.write_evidence`), or where there is no program for want of a setup.
-    """
-
-    setup: str | None = None
-    call: str
-    arguments: tuple[Argument, ...]
-    masks: tuple[tuple[str, ...], ...]
-    trials: tuple[WriteTrial, ...] = ()
-    on_cpu: bool = False
-    reason: str | None = None
-    left_out: str | None = None
-    printed: str | None = None
 
 
 class OpInfoEntry(Frozen, frozen=True, kw_only=True):

@@ -6,7 +6,8 @@ A rule takes a catalogue and yields a finding for each place that breaks it.
 from collections.abc import Iterator
 
 from generator.catalogue.model.reads import Reads, ReadTrial
-from generator.catalogue.model.records import Catalogue, WriteTrial
+from generator.catalogue.model.records import Catalogue
+from generator.catalogue.model.writes import WriteTrial
 from generator.catalogue.reads import written
 from generator.catalogue.rules.calls import Finding
 from generator.catalogue.writes import each_kind

@@ -5,7 +5,8 @@ A rule takes a catalogue and yields a finding for each place that breaks it.
 
 from collections.abc import Iterator
 
-from generator.catalogue.model.records import Catalogue, Verdicts, Writes, WriteTrial
+from generator.catalogue.model.records import Catalogue
+from generator.catalogue.model.writes import Verdicts, Writes, WriteTrial
 from generator.catalogue.rules.calls import Finding
 from generator.catalogue.writes import each_kind
 

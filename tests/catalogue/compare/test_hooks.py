@@ -7,8 +7,9 @@ from generator.catalogue.compare.catalogues import compare
 from generator.catalogue.compare.changes import BuildChanged
 from generator.catalogue.difference.findings import InPlace, KindOfWrite
 from generator.catalogue.difference.told import difference
-from generator.catalogue.model.records import Catalogue, Verdicts
+from generator.catalogue.model.records import Catalogue
 from generator.catalogue.model.unseen import WriteEnd
+from generator.catalogue.model.writes import Verdicts
 from tests.fixtures import tiny_hookless
 
 CORRECT = Verdicts("correct", "correct", "correct", "correct")
