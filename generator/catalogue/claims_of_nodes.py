@@ -52,7 +52,11 @@ def node_claim(record: NodeRecord) -> str:
 def _without_values(record: NodeRecord) -> str:
     if record.packed:
         roles = [_article(role_class(role)) for role in dict.fromkeys(record.packed)]
-        return f"keeps {join(list(dict.fromkeys(roles)))}, as saved-tensor hooks show"
+        kept = join(list(dict.fromkeys(roles)))
+        if record.state == "unregistered":
+            return f"keeps {kept}, as saved-tensor hooks show"
+        # What it keeps is not its own: another call may keep something else there, or nothing.
+        return f"exposes no saved attribute; in its recipe it keeps {kept}, as hooks show"
     if record.packed is not None:
         return "keeps no tensor that hooks see"
     # What has no declaration was written by hand, and may hold what it does not show.

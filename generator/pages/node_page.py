@@ -38,6 +38,7 @@ from generator.pages.search_tags import node_tags
 from generator.pages.timeline import AcrossView, Past
 
 ROOT = "../../"
+OF_THIS_CALL = "Another call may make it keep something else, or nothing."
 
 _STATES = {
     "witnessed": "Witnessed: seen live in a graph, made by a real kernel of the measured device.",
@@ -107,6 +108,7 @@ class NodePage:
     undeclared: str | None
     recipe: RecipeView | None
     packed: tuple[Chip, ...] | None
+    packed_note: str | None
     declarations: tuple[DeclarationView, ...]
     attributes: tuple[AttributeRow, ...]
     kernels: str
@@ -143,6 +145,7 @@ def node_page(catalogue: Catalogue, relations: Relations, past: Past, node: Node
         undeclared=_undeclared(catalogue),
         recipe=_recipe(catalogue.header, node),
         packed=None if node.packed is None else tuple(chip(role) for role in node.packed),
+        packed_note=None if node.state == "unregistered" else OF_THIS_CALL,
         declarations=tuple(_declaration(one, catalogue.header.build.git) for one in node.declared),
         attributes=tuple(_rows(node)),
         kernels=", ".join(node.kernels),

@@ -18,6 +18,8 @@ from generator.pages.saved import CompactRow, compact, mask_text
 
 IN_PLACE = "in-place"
 CLONE = "keeps a hidden clone"
+EVERY = "under every grad mask"
+AS_THE_OP = "as the op itself under every mask; grad of {}"
 
 
 @dataclass(frozen=True)
@@ -75,10 +77,7 @@ def _note(op: OpRecord) -> str | None:
     counts = [len(under_each_mask(one)) for one in op.variants if one.further]
     if not counts:
         return None
-    return (
-        f"The reference call was made in each spelling under all its {counts[0]} grad masks. One "
-        "with a single line keeps what the op itself does under each; the line shows the first."
-    )
+    return f"The reference call was made in each spelling under all its {counts[0]} grad masks."
 
 
 def _spelling(catalogue: Catalogue, op: OpRecord, spelling: Variant) -> SpellingView:
@@ -93,16 +92,21 @@ def _spelling(catalogue: Catalogue, op: OpRecord, spelling: Variant) -> Spelling
 
 
 def _lines(catalogue: Catalogue, op: OpRecord, spelling: Variant) -> Iterator[SpellingLine]:
-    rows = compact(op, under_each_mask(spelling))
-    if not differs(op, spelling):
-        rows = rows[:1]
+    rows, own = compact(op, under_each_mask(spelling)), differs(op, spelling)
+    shown = rows if own else rows[:1]
     clones = {mask_text(one.mask) for one in cloning(op, spelling)}
     without = ""
     if spelling.relation == IN_PLACE:
         without = spelling_without(op, spelling, catalogue.nodes).replace("`", "")
-    if not rows:
+    if not shown:
         yield SpellingLine("", None, without, "")
-    for place, row in enumerate(rows):
+    for place, row in enumerate(shown):
         remarks = [CLONE if clones.intersection(row.masks) else "", "" if place else without]
-        masks = f"grad of {'; or '.join(row.masks)}" if len(rows) > 1 else ""
+        masks = ""
+        if spelling.further:
+            masks = _under(row, alone=len(rows) == 1) if own else AS_THE_OP.format(row.masks[0])
         yield SpellingLine(masks, row, "; ".join(one for one in remarks if one), row.extra)
+
+
+def _under(row: CompactRow, *, alone: bool) -> str:
+    return EVERY if alone else f"grad of {'; or '.join(row.masks)}"

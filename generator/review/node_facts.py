@@ -15,7 +15,7 @@ def node_facts(header: Header, record: NodeRecord) -> Iterator[Fact]:
     if record.witness:
         yield "first seen in", f"{record.witness.name} ({record.witness.layer})"
     if record.packed is not None:
-        yield "hooks see", ", ".join(map(spoken_role, record.packed)) or "no tensor"
+        yield "hooks see, in its recipe", ", ".join(map(spoken_role, record.packed)) or "no tensor"
     for declared in record.declared:
         yield "declared for", f"{declared.overload} ({declared.dispatch})"
         for formula in declared.formulas:

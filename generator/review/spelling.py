@@ -49,6 +49,8 @@ def spelling_facts(op: OpRecord, spelling: Variant) -> Iterator[Fact]:
     if hides_a_clone(op, spelling):
         kept = "it keeps a copy of what it overwrites, made for backward"
         yield "hidden clone", ", ".join([kept, *_condition(op, spelling)])
+    if spelling.relation == "in-place":
+        yield "the tables", f"are of {op.name} itself: no write after this spelling was tried"
 
 
 def _group_fact(op: OpRecord, rows: Sequence[Measurement], *, alone: bool) -> Fact:

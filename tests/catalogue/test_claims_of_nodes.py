@@ -37,6 +37,10 @@ DECLARED = Declaration(overload="aten::neg", dispatch="Default", formulas=())
         ),
         (node("witnessed", seen("_saved_dim", "scalar")), "saves no tensor, only `dim`"),
         (node("witnessed"), "exposes no saved attribute"),
+        (
+            node("witnessed", packed=("input weight",)),
+            "exposes no saved attribute; in its recipe it keeps an input, as hooks show",
+        ),
         (node("witnessed", declared=(DECLARED,)), "saves nothing"),
         (
             node("stubbed", seen("_saved_result", "tensor", output=1)),

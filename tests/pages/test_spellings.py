@@ -45,8 +45,19 @@ def test_a_spelling_that_keeps_what_the_op_does_has_one_line(small: Catalogue) -
     _, *others = tiny_spellings.MUL.references[0].measurements
     view = spellings_view(small, tiny_spellings.mul(*others))
     assert view is not None
-    assert told(view.rows[1]) == [("", "0", "")]
+    assert told(view.rows[1]) == [
+        ("as the op itself under every mask; grad of input, other", "0", "")
+    ]
     assert view.answers == ()
+
+
+def test_a_spelling_that_clones_under_every_mask_is_not_said_to_keep_what_the_op_does(
+    small: Catalogue,
+) -> None:
+    further = (replace(tiny_spellings.by_both(), mask=("input",)),)
+    view = spellings_view(small, tiny_spellings.mul(*further, first=tiny_spellings.by_both()))
+    assert view is not None
+    assert told(view.rows[1]) == [("under every grad mask", IMAGE, "keeps a hidden clone")]
 
 
 def test_spellings_that_clone_alike_are_told_together() -> None:

@@ -57,6 +57,8 @@ def set_item(index: ast.expr, value: ast.expr | None) -> Written:
         number = isinstance(value, ast.Constant)
         return Written((FILLED, COPIED) if number else (COPIED, FILLED), WHOLE)
     rest = [one for one in indices if not _is_whole(one)]
+    if all(map(_makes_view, rest)):
+        return Written((SLICED,), PART)
     if any(map(_makes_view, rest)):
         return Written((SLICED, INDEXED), PART)
     if any(isinstance(one, ast.Name) and len(one.id) == 1 for one in rest):

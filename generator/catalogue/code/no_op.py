@@ -6,6 +6,8 @@ _NUMBERS = ("len", "int", "float", "bool", "complex", "str", "repr", "print", "h
 # What a tensor says of itself, which is no tensor.
 SAID = ("shape", "size", "dim", "ndim", "numel", "dtype", "device", "requires_grad", "is_leaf")
 _SAID = (*SAID, "grad_fn", "is_contiguous", "stride", "data_ptr", "tolist", "numpy")
+# What nests deeper is no code that a person pastes, and reading it would end in a traceback.
+DEEPEST = 100
 _TESTED = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 
 NO_TENSOR = "is no op: what it makes is no tensor, and no graph holds it"
@@ -58,15 +60,25 @@ def _of_value(value: ast.expr) -> str | None:
 
 
 def statement(text: str) -> ast.stmt | None:
-    """Read a text as one statement, or as the first line of one; None where it is neither."""
+    """Read a text as one statement, or as the first line of one; None where it is neither.
+
+    What nests deeper than `DEEPEST` is not read.
+    """
     plain = text.strip()
     for tried in (plain, f"{plain.removesuffix(':')}: pass"):
         try:
             (read,) = ast.parse(tried).body
-        except (SyntaxError, ValueError):
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-        return read
+        return None if _is_deep(read) else read
     return None
+
+
+def _is_deep(read: ast.AST) -> bool:
+    level = [read]
+    for _ in range(DEEPEST):
+        level = [child for one in level for child in ast.iter_child_nodes(one)]
+    return bool(level)
 
 
 def is_hidden_write(read: ast.AST) -> bool:

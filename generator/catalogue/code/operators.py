@@ -77,6 +77,10 @@ INDICES = (
     " a list, a mask or a tensor an index, and what leaves nothing out an alias"
 )
 OWN = "a part of your own class, taken for what is called so here; name its module if it is another"
+NUMBER = (
+    "in place with a number, which cannot require grad: where grad masks differ, that of the tensor"
+    " alone is meant"
+)
 AGAIN = "three calls: x[i], the operator in place on that, and x[i] = … of what it made"
 
 # The methods of Python that make what is called so, to search for.

@@ -19,6 +19,7 @@ from generator.catalogue.code.operators import (
     BINARY,
     GETITEM,
     INDICES,
+    NUMBER,
     OWN,
     PART,
     ROWS,
@@ -60,8 +61,8 @@ def _statement(text: str) -> Written | None:
         return None
     found = None
     match read:
-        case ast.AugAssign(target=target, op=operator):
-            found = _in_place(target, operator)
+        case ast.AugAssign(target=target, op=operator, value=value):
+            found = _in_place(target, operator, value)
         case ast.Assign(targets=[ast.Subscript() as target], value=value):
             found = set_item(target.slice, value)
         case ast.Assign(targets=[ast.Tuple(elts=each) | ast.List(elts=each)], value=value):
@@ -102,13 +103,14 @@ def _rows(over: ast.expr) -> Written | None:
     return _value(over)
 
 
-def _in_place(target: ast.expr, operator: ast.operator) -> Written | None:
+def _in_place(target: ast.expr, operator: ast.operator, value: ast.expr) -> Written | None:
     name = BINARY.get(type(operator))
     if name is None:
         return None
     if isinstance(operator, ast.MatMult):
         return Written((f"torch.{name}",))
     if not isinstance(target, ast.Subscript):
-        return Written((f"torch.Tensor.{name}_", f"torch.{name}"))
+        decided = NUMBER if isinstance(value, ast.Constant) else ""
+        return Written((f"torch.Tensor.{name}_", f"torch.{name}"), decided)
     put = set_item(target.slice, None)
     return Written((f"torch.Tensor.{name}_", GETITEM, *put.names), AGAIN)

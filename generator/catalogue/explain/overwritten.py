@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 from generator.catalogue.explain.messages import NAMESPACE
 
+# Of a message that lost its beginning, the tensor and both versions are left.
 CHECK = re.compile(
-    r"modified by an in-?place operation"
-    r"(?:: \[(?P<type>[\w.]+)(?: \[(?P<shape>[\d, ]*)\])?\])?"
+    r"(?:modified by an in-?place operation"
+    r"|(?=\[[\w.]+(?: \[[\d, ]*\])?\][^\n;]* is at version \d))"
+    r"(?:(?:: )?\[(?P<type>[\w.]+)(?: \[(?P<shape>[\d, ]*)\])?\])?"
     r"(?:, which is output (?P<number>\d+) of (?P<name>(?:\w+::)*\w+),?)?"
     r"(?: is at version (?P<now>\d+); expected version (?P<then>\d+))?",
     re.IGNORECASE,

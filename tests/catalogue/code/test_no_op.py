@@ -43,6 +43,14 @@ def test_a_write_past_autograd_makes_no_node_and_counts_no_version(text: str) ->
 
 
 @pytest.mark.parametrize(
+    "text", ["-" * 5000 + "x", "+".join("x" * 3000), "x" + "[0]" * 3000, "x" + ".y" * 3000]
+)
+def test_what_nests_too_deep_to_be_read_is_no_statement(text: str) -> None:
+    assert statement(text) is None
+    assert what_it_is(text, SITE) is None
+
+
+@pytest.mark.parametrize(
     "text", ["x * 2", "x.exp()", "x[0] = 1", "relu", "x.item()", "y = x.data * 2", "x.data.exp()"]
 )
 def test_what_may_make_a_node_is_left_alone(text: str) -> None:

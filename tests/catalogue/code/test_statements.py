@@ -147,6 +147,38 @@ def nodes_of(found: Resolution) -> set[str]:
 
 
 @pytest.mark.parametrize(
+    ("text", "others"),
+    [
+        ("x[0] = 1", 0),
+        ("x[1:, -1] = v", 0),
+        ("x[0, [1, 2]] = v", 1),
+        ("x[True] = v", 0),
+        ("x[i] = v", 1),
+    ],
+)
+def test_a_write_to_a_view_alone_is_not_said_to_be_index_put(
+    committed: Catalogue, text: str, others: int
+) -> None:
+    """`index_put_` is called where live torch has its node in the graph, within CopySlices or not.
+
+    What is left open by the text names both.
+    """
+    found = resolve(committed, text)
+    assert len(found.others) == others
+    packed: list[torch.Tensor] = []
+    x, v, i = torch.rand(3, 3, requires_grad=True) * 1, torch.rand(()), torch.tensor([0, 2])
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: packed.append(t) or t, lambda t: t):
+        exec(text, {"x": x, "v": v, "i": i})  # noqa: S102 - the texts above
+    # index_put_ saves its indices, copy_ and fill_ nothing.
+    assert bool(packed) == bool(others)
+
+
+def test_in_place_with_a_number_says_which_mask_it_is(committed: Catalogue) -> None:
+    assert "cannot require grad" in resolve(committed, "x *= 2").decided
+    assert resolve(committed, "x *= y").decided == ""
+
+
+@pytest.mark.parametrize(
     "text", ["setitem", "__setitem__", "torch.Tensor.__setitem__", "operator.setitem"]
 )
 def test_the_name_of_a_write_leads_to_both_nodes_and_says_what_decides(

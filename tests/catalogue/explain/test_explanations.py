@@ -155,10 +155,12 @@ def test_a_node_is_not_said_to_have_written_or_not_where_neither_is_known(
         ),
     ],
 )
-def test_each_form_of_the_message(
+def test_each_form_of_the_message_whole_and_without_its_beginning(
     committed: Catalogue, tensor: str, expected: int, says: str
 ) -> None:
-    assert says in facts(committed, CHECK.format(tensor, expected))
+    whole = CHECK.format(tensor, expected)
+    assert says in facts(committed, whole)
+    assert facts(committed, whole[whole.index("[") :]) == facts(committed, whole)
 
 
 def test_writes_are_counted_from_the_version_at_saving(committed: Catalogue) -> None:
