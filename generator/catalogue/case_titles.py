@@ -54,10 +54,11 @@ def _listed(parts: list[str]) -> str:
 
 def _sizes(case: Case) -> Parts:
     shaped = (one for one in case.arguments if one.shape is not None)
-    return {one.name: f"{one.name} {_shape(one)} {one.dtype}" for one in shaped}
+    return {one.name: f"{one.name} {sizes_of(one)} {one.dtype}" for one in shaped}
 
 
-def _shape(argument: Argument) -> str:
+def sizes_of(argument: Argument) -> str:
+    """Write the sizes of a tensor: `3 × 4`, and `()` where it has no dimension."""
     return " × ".join(map(str, argument.shape or ())) or "()"
 
 

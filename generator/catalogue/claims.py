@@ -8,10 +8,10 @@ case, carry no full stop, and put names in backticks.
 from collections.abc import Iterable, Sequence
 
 from generator.catalogue.bills import block_claim
-from generator.catalogue.case_calls import written_call
 from generator.catalogue.claim_nouns import join
-from generator.catalogue.claims_of_calls import call_claim, claim_under, size_of_one
+from generator.catalogue.claims_of_calls import call_claim, size_of_one
 from generator.catalogue.claims_of_nodes import node_claim
+from generator.catalogue.claims_of_others import differing, readable
 from generator.catalogue.kept import (
     CLASSES,
     Call,
@@ -20,14 +20,10 @@ from generator.catalogue.kept import (
     other_cases,
     principal_calls,
     role_class,
-    widest,
 )
 from generator.catalogue.model.bills import BlockRecord
-from generator.catalogue.model.records import Case, ModuleRecord, NodeRecord, OpRecord, Reference
+from generator.catalogue.model.records import ModuleRecord, NodeRecord, OpRecord, Reference
 from generator.catalogue.undifferentiable import arguments_without, has_no_backward
-
-LONGEST_CALL = 90
-LONGEST_EXAMPLE = 110
 
 _CLASS_NOUNS = {
     "input": ("input", "inputs"),
@@ -61,7 +57,7 @@ def claim(record: OpRecord | ModuleRecord | NodeRecord | BlockRecord) -> str:
         said = f"backward of {named or 'its reference call'} is not implemented; the call {said}"
     else:
         said = f"{named} {said}" if named else f"in its reference call {said}"
-    return f"{said}; {_differing(record, calls[0], others)}"
+    return f"{said}; {differing(record, calls[0], named, others)}"
 
 
 def _over_modes(record: OpRecord | ModuleRecord, calls: Sequence[Call]) -> str:
@@ -93,38 +89,7 @@ def _own_call(call: Call) -> str:
         built = [line for line in call.setup.splitlines() if line.startswith("module = ")]
         text = built[0].removeprefix("module = ") if built else ""
         text = text if text.endswith(")") else ""
-    return f"`{text}`" if text and _readable(text) else ""
-
-
-def _readable(call: str) -> bool:
-    """Say whether a call names its arguments in a length that a sentence bears."""
-    return len(call) <= LONGEST_CALL and not any(word in call for word in ("args[", "`", "\n"))
-
-
-def _differing(record: OpRecord | ModuleRecord, call: Call, others: Sequence[Case]) -> str:
-    """Say that other calls keep other things, in how many samples, and name one of them."""
-    total = sum(_samples(case) for case in record.cases if measured(case))
-    said = f"other calls keep other things ({sum(map(_samples, others))} of {total} samples)"
-    dtype = _dtype(call)
-    readable = [case for case in others if _readable(case.call)]
-    # What only another dtype changes would not be seen in the text of a call.
-    plain = [case for case in readable if _dtype(case) == dtype] or readable
-    if not plain:
-        return said
-    shown = max(plain, key=_samples)
-    keeps = claim_under(record, shown, widest(shown))
-    if len(keeps) > LONGEST_EXAMPLE:
-        return said
-    where = "" if _dtype(shown) == dtype else f" of {_dtype(shown)}"
-    return f"{said}: `{written_call(record, shown)}`{where} {keeps}"
-
-
-def _samples(case: Case) -> int:
-    return sum(case.samples.values())
-
-
-def _dtype(call: Call) -> str | None:
-    return next((one.dtype for one in call.arguments if one.dtype), None)
+    return f"`{text}`" if text and readable(text) else ""
 
 
 def classes(record: OpRecord | ModuleRecord | NodeRecord) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ The claims, the catalogue's filters and the pages all ask here which call speaks
 which roles it kept, so that they cannot disagree.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from generator.catalogue.model.measurement import Argument, Measurement
@@ -95,13 +95,21 @@ def other_cases(record: OpRecord | ModuleRecord) -> list[Case]:
         asked = measured(case)[0]
         same = next((one for one in measured(call) if one.mask == asked.mask), widest(call))
         usual = kept_under(record, same, call.arguments)
-        if _classes(kept_under(record, asked, case.arguments)) != _classes(usual):
+        # A case is measured by one of its samples, and that a tensor is empty is of that one alone.
+        if _classes(kept_under(record, asked, case.arguments).roles) != _classes(usual.roles) and (
+            _classes(_saved(record, asked)) != _classes(_saved(record, same))
+        ):
             found.append(case)
     return found
 
 
-def _classes(found: Kept) -> frozenset[str]:
-    return frozenset(role_class(role) for role in found.roles)
+def _saved(record: OpRecord | ModuleRecord, one: Measurement) -> list[str]:
+    saved = (value for node in measured_nodes(record, one) for value in node.saved)
+    return [role for value in saved for role in value.roles if role_class(role) != NUMBER]
+
+
+def _classes(roles: Iterable[str]) -> frozenset[str]:
+    return frozenset(role_class(role) for role in roles)
 
 
 def kept_under(
