@@ -34,6 +34,19 @@ def cloning(op: OpRecord, spelling: Variant) -> tuple[Measurement, ...]:
     )
 
 
+def cloned_values(op: OpRecord, spelling: Variant) -> set[tuple[int, str, str]]:
+    """Name what holds the clones of a spelling: policy, type of the node, attribute."""
+    plain = _of_arguments(op, spelling)
+    return {
+        (one.policy, node.type, value.attribute)
+        for one in cloning(op, spelling)
+        if one.policy is not None
+        for node in measured_nodes(op, one)
+        for value in node.saved
+        if _is_clone(value, plain)
+    }
+
+
 def clone_condition(op: OpRecord, spelling: Variant, call: Call) -> str:
     """Say when a spelling that was called as `call` keeps a clone: `when `other` requires grad`.
 

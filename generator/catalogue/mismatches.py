@@ -5,21 +5,20 @@ nothing in the catalogue explains a mismatch, it says `unexplained`.
 """
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from generator.catalogue.model.recipes import Recipe
-from generator.catalogue.model.records import (
-    Catalogue,
-    DeclaredValue,
-    ModuleRecord,
-    NodeRecord,
-    Observation,
-    OpRecord,
+from generator.catalogue.mismatched_roles import (
+    ARGUMENT_ROLES,
+    OUTPUT_ROLES,
+    Graphs,
+    RoleExplanation,
+    graphs,
+    why_role,
 )
-from generator.catalogue.policies import policy_nodes
+from generator.catalogue.model.records import Catalogue, DeclaredValue, NodeRecord, Observation
 
 Finding = Literal[
     "type not declared",
@@ -29,23 +28,12 @@ Finding = Literal[
     "other kind than declared",
     "other role than declared",
 ]
-Explanation = Literal[
-    "class written by hand",
-    "C++ type without a Python getter",
-    "seen in graphs of backward alone",
-    "inner step of an op",
-    "output that the op does not return",
-    "argument that the op makes itself",
-    "hidden memory",
-    "unexplained",
-]
+Explanation = (
+    Literal["class written by hand", "C++ type without a Python getter", "unexplained"]
+    | RoleExplanation
+)
 
 ATTRIBUTE = "_saved_"
-ARGUMENT_ROLES = frozenset({"input", "parameter", "buffer", "wrapped number"})
-OUTPUT_ROLES = frozenset({"output"})
-INTERMEDIATE = "intermediate"
-OPAQUE = "opaque"
-OWN_LAYERS = frozenset({"recipe", "synthesized call", "stub"})
 
 _TENSOR_TYPE = re.compile(r"\bat::Tensor(List)?\b")
 # `ViewBackward0`, and `ViewBackward0_copy` for the variant that copies.
@@ -71,16 +59,15 @@ class Mismatch:
 
 @dataclass(frozen=True)
 class _Facts:
-    """What explanations rest on: counts over the whole catalogue.
+    """What explanations rest on: counts over the whole catalogue, and its graphs.
 
     `readable` counts, by C++ type, the declared values that have an attribute, `total` all of
-    them; `sizes` lists, by node type, the numbers of nodes of the calls that made it; `numbered`
-    tells whether the name of every declared type ends in a number.
+    them; `numbered` tells whether the name of every declared type ends in a number.
     """
 
     readable: Mapping[str, int]
     total: Mapping[str, int]
-    sizes: Mapping[str, list[int]]
+    graphs: Graphs
     numbered: bool
 
 
@@ -101,22 +88,12 @@ def mismatches(catalogue: Catalogue) -> list[Mismatch]:
 
 def _facts(catalogue: Catalogue, declared: list[NodeRecord]) -> _Facts:
     values = [(node, value) for node in declared for value, _ in _values(node)]
-    sizes: dict[str, list[int]] = defaultdict(list)
-    records: list[OpRecord | ModuleRecord] = [
-        *catalogue.ops.values(),
-        *catalogue.modules.values(),
-    ]
-    for record in records:
-        for position in range(len(record.policies)):
-            nodes = policy_nodes(record, position)
-            for name in {node.type for node in nodes}:
-                sizes[name].append(len(nodes))
     return _Facts(
         readable=Counter(
             value.type for node, value in values if ATTRIBUTE + value.name in node.attributes
         ),
         total=Counter(value.type for _, value in values),
-        sizes=sizes,
+        graphs=graphs(catalogue),
         numbered=all(_NUMBERED.search(node.name) for node in declared),
     )
 
@@ -158,7 +135,7 @@ def _static(node: NodeRecord, facts: _Facts) -> Iterator[Mismatch]:
                 declared=_declared(value),
                 measured="no attribute",
                 explanation="C++ type without a Python getter" if hidden else "unexplained",
-                evidence=_counted(facts.total[value.type], value.type) if hidden else "",
+                evidence=_counted(facts.total[value.type]) if hidden else "",
             )
     for attribute in node.attributes:
         if attribute not in values:
@@ -196,7 +173,7 @@ def _live(node: NodeRecord, facts: _Facts) -> Iterator[Mismatch]:
                 value,
                 "other role than declared",
                 _listed(one.roles.items()),
-                _why_role(node, roles, one, facts),
+                why_role(node, roles, one, facts.graphs),
             )
 
 
@@ -205,7 +182,7 @@ def _live_mismatch(
     value: DeclaredValue,
     finding: Finding,
     measured: str,
-    why: tuple[Explanation, str] = ("unexplained", ""),
+    why: tuple[RoleExplanation, str] = ("unexplained", ""),
 ) -> Mismatch:
     return Mismatch(node.name, value.name, finding, _declared(value), measured, *why)
 
@@ -219,54 +196,14 @@ def _kinds_fit(value: DeclaredValue, one: Observation) -> bool:
     return one.kinds.keys() <= {"sizes", "scalar", "none"}
 
 
-def _why_role(
-    node: NodeRecord, roles: frozenset[str], one: Observation, facts: _Facts
-) -> tuple[Explanation, str]:
-    """Explain that a declared argument never was one of the call's, or an output one of its."""
-    sizes = facts.sizes.get(node.name, [])
-    if not sizes and node.recipe is not None and node.witness and node.witness.layer in OWN_LAYERS:
-        return _why_role_in_recipe(roles, one, node.recipe)
-    if not sizes:
-        return (
-            "seen in graphs of backward alone",
-            "no call makes it, so its arguments are gradients and what calls saved or returned",
-        )
-    if min(sizes) > 1:
-        return "inner step of an op", f"in each of the {len(sizes)} policies with other nodes"
-    if one.roles.keys() == {INTERMEDIATE} and roles == OUTPUT_ROLES:
-        return (
-            "output that the op does not return",
-            "a call's only node, yet the caller holds no such tensor",
-        )
-    if one.roles.keys() == {INTERMEDIATE}:
-        return (
-            "argument that the op makes itself",
-            "a call's only node, yet the caller gave no such tensor",
-        )
-    return "unexplained", ""
-
-
-def _why_role_in_recipe(
-    roles: frozenset[str], one: Observation, recipe: Recipe
-) -> tuple[Explanation, str]:
-    """Explain the roles of a type that only its own recipe makes."""
-    if one.roles.keys() == {OPAQUE}:
-        return "hidden memory", "the layout of these tensors gives no access to what is behind them"
-    if one.roles.keys() != {INTERMEDIATE}:
-        return "unexplained", ""
-    if "create_graph=True" in recipe.program:
-        return "seen in graphs of backward alone", "its recipe asks for the graph of a gradient"
-    if roles == OUTPUT_ROLES:
-        return "output that the op does not return", "the call in its recipe returns no such tensor"
-    return "argument that the op makes itself", "its recipe gives the call no such tensor"
-
-
 def _declared(value: DeclaredValue) -> str:
     return f"{value.type}, {value.expression}" if value.expression else value.type
 
 
-def _counted(total: int, kind: str) -> str:
-    return f"none of the {total} declared values of type {kind} has an attribute"
+def _counted(total: int) -> str:
+    if total == 1:
+        return "no other declared value is of this type, and this one has none"
+    return f"none of the {total} declared values of this type has one"
 
 
 def _listed(counts: Iterable[tuple[str, int]]) -> str:

@@ -15,7 +15,7 @@ from generator.catalogue.model.records import (
     Recipe,
     Witness,
 )
-from tests.fixtures import tiny, tiny_nodes, tiny_ops
+from tests.fixtures import tiny, tiny_nodes, tiny_ops, tiny_spellings
 
 EXP = tiny_ops.exp()
 EXP_NODE = next(node for node in tiny_nodes.nodes() if node.name == "ExpBackward0")
@@ -68,7 +68,7 @@ def test_both_sides_and_the_evidence_are_told(small: Catalogue) -> None:
         declared="at::ScalarType, other.scalar_type()",
         measured="no attribute",
         explanation="C++ type without a Python getter",
-        evidence="none of the 5 declared values of type at::ScalarType has an attribute",
+        evidence="none of the 5 declared values of this type has one",
     )
 
 
@@ -195,6 +195,53 @@ def test_an_argument_that_no_caller_gave() -> None:
     assert found(EXP, node) == [
         ("ExpBackward0", "self", "other role than declared", "argument that the op makes itself")
     ]
+
+
+def test_an_argument_that_in_place_spellings_alone_copy_is_their_hidden_clone() -> None:
+    """As `threshold_` does: a type of its own, which no call that leaves its argument makes."""
+    mul = tiny_spellings.cloning()
+    plain = [one for one in mul.nodes if one not in tiny_spellings.CLONES]
+    copying = [changed(one, type="SomeBackward1") for one in tiny_spellings.CLONES]
+    record = changed(mul, nodes=(*plain, *copying))
+    node = changed(
+        declaring(tiny_nodes.value("self")),
+        name="SomeBackward1",
+        attributes=("_saved_result", "_saved_self"),
+        observed=(*EXP_NODE.observed, tiny_nodes.tensors("_saved_self", "intermediate", 1)),
+    )
+    wrong = ("SomeBackward1", "self", "other role than declared")
+    assert found(record, node) == [(*wrong, "hidden clone of an in-place spelling")]
+    # The last policy is that of a call which no spelling in place made.
+    besides = changed(record, policies=(*record.policies, record.policies[-1]))
+    assert found(besides, node) == [(*wrong, "argument that the op makes itself")]
+
+
+def test_the_committed_clones_are_of_overloads_in_place(committed: Catalogue) -> None:
+    """Both types are declared for `threshold_` and `polygamma_` alone."""
+    cloned = [
+        one
+        for one in mismatches(committed)
+        if one.explanation == "hidden clone of an in-place spelling"
+    ]
+    assert [(one.node, one.name) for one in cloned] == [
+        ("PolygammaBackward1", "self"),
+        ("ThresholdBackward1", "self"),
+    ]
+    for one in cloned:
+        (declared,) = committed.nodes[one.node].declared
+        assert declared.overload.endswith("_")
+        assert declared.overload.removeprefix("aten::") in one.evidence
+    assert not any(
+        one.explanation == "argument that the op makes itself" for one in mismatches(committed)
+    )
+
+
+def test_an_inner_step_says_in_how_many_graphs_it_is_one(small: Catalogue) -> None:
+    (inner,) = [one for one in mismatches(small) if one.explanation == "inner step of an op"]
+    assert inner.evidence == (
+        "one of several nodes in the one graph that has it, so that its arguments need not be"
+        " those of the call"
+    )
 
 
 def test_a_node_that_was_never_seen_has_only_its_class_compared() -> None:
