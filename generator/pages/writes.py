@@ -11,7 +11,6 @@ from generator.catalogue.model.records import Build, Header, OpRecord
 from generator.catalogue.model.unseen import Verdict
 from generator.catalogue.model.writes import Verdicts, Writes, WriteTrial
 from generator.catalogue.write_evidence import writes_printed, writes_program
-from generator.catalogue.write_limits import under_other_masks
 from generator.catalogue.writes import (
     FALSE_ALARM,
     FINE,
@@ -146,7 +145,7 @@ def writes_view(header: Header, op: OpRecord, root: str) -> WritesView | None:
         rows=tuple(_rows(firsts, writes)),
         others=tuple(_rows(later, writes)),
         messages=tuple(_messages(firsts, root)),
-        left_out=under_other_masks(op),
+        left_out=writes.left_out.rstrip(".") if writes.left_out else None,
         hooks_note=code_spans(_hooks_note(header.build, writes)),
         evidence=_evidence(header, writes),
         read_note=read_note(op, root),

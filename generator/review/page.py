@@ -9,7 +9,6 @@ from generator.catalogue.model.bills import BlockRecord
 from generator.catalogue.model.records import Header, ModuleRecord, NodeRecord, OpRecord, Variant
 from generator.catalogue.policies import node_types
 from generator.catalogue.spellings import NO_NODES, speaks_for_itself, spelling_claim
-from generator.catalogue.write_limits import HOW, under_other_masks
 from generator.review.backward import backward_facts
 from generator.review.bill import COLUMNS, SETTING_COLUMNS, bill_title, item_rows, setting_rows
 from generator.review.call_tables import SAVED_COLUMNS, call_tables
@@ -19,6 +18,7 @@ from generator.review.reads import read_facts, then_means
 from generator.review.rows_alike import TIMES
 from generator.review.spelling import spelling_facts
 
+HOW = "each write was a copy_ of other numbers; no other op in place was tried"
 LEGEND = (
     *FIGURES,
     ("requires grad", "each set of arguments that did; sizes and scalars are listed for the first"),
@@ -64,7 +64,7 @@ def text_page(
 def _explained(record: Paged, tables: Sequence[Table]) -> Iterator[Fact]:
     """Say what counts in a table of saved tensors are, and what was run after a write."""
     if isinstance(record, OpRecord) and record.writes and record.writes.trials:
-        yield "written in place", HOW.replace("`", "")
+        yield "written in place", HOW
         yield "then", then_means(record)
     node = SAVED_COLUMNS.index("node")
     rows = (row for one in tables if one.columns == SAVED_COLUMNS for row in one.rows)
@@ -122,8 +122,8 @@ def _facts(record: OpRecord | ModuleRecord) -> Iterator[Fact]:
         yield "nodes", ", ".join(node_types(record))
     yield from _tried(record)
     if isinstance(record, OpRecord):
-        if others := under_other_masks(record):
-            yield "writes under other masks", others
+        if record.writes and record.writes.left_out:
+            yield "writes under other masks", record.writes.left_out
         yield from read_facts(record)
     yield from backward_facts(record)
     if record.double_backward:

@@ -178,7 +178,21 @@ def tracked(verdicts: Verdicts) -> dict[str, str]:
     }
 
 
+def every_mask_of_the_call_was_tried(catalogue: Catalogue) -> Iterator[Finding]:
+    """Writes were tried under each mask that the reference call makes a graph under, or say why."""
+    for op in catalogue.ops.values():
+        tried = op.writes
+        # The call of a sample may have other masks than any call that was measured under all.
+        if tried is None or tried.setup is None or tried.left_out or not tried.trials:
+            continue
+        for call in op.references[:1]:
+            known = [one.mask for one in call.measurements if one.policy is not None]
+            for mask in (one for one in known if one not in tried.masks):
+                yield f"op {op.name}", f"tried no write with grad of {', '.join(mask)}"
+
+
 RULES = (
+    every_mask_of_the_call_was_tried,
     writes_exactly_where_measured,
     trials_name_what_is_there,
     tracked_writes_raise_exactly_where_noticed,
