@@ -53,8 +53,7 @@ def _by_call(record: OpRecord) -> dict[_Priced, list[Pricing]]:
     filed: dict[_Priced, list[Pricing]] = {}
     for one in record.formulas:
         call = _Priced()
-        if one.case is not None:
-            case = record.cases[one.case]
+        for case in record.cases[one.case : one.case + 1] if one.case is not None else ():
             call = _Priced(one.call or case.call, case.entry, str(case.arguments))
         filed.setdefault(call, []).append(one)
     return filed
