@@ -244,16 +244,7 @@ def test_a_part_of_the_readers_own_class_says_so(committed: Catalogue) -> None:
 
 
 READS = [
-    *(
-        "x[:, None]",
-        "x[None]",
-        "x[0, None]",
-        "x[..., None]",
-        "x[...]",
-        "x[:]",
-        "x[:, :]",
-        "x[True]",
-    ),
+    *("x[:, None]", "x[None]", "x[0, None]", "x[..., None]", "x[...]", "x[:]", "x[:, :]"),
     *("x[0]", "x[-1]", "x[1:]", "x[:, 1]", "x[i]", "x[index]", "x[0, index]", "x[None, index]"),
     *("x[x > 0]", "x[::2]", "x[[0, 1]]", "x[0, 1]", "x[mask]", "x[n]", "x[True]"),
 ]
